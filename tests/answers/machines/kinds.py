@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """An event with arrays, CPU masks, numbers of 128 bits, enumerators and flags, in place of the one with plain fields; and clocks that step
 back."""
-from machines import machine
 from machines.recording import Event, Type
 
 MODES = {0: "off", 1: "on", 2: "auto", 100: "a b"}
@@ -12,17 +11,10 @@ KINDS = Type("test", "kinds", 390, ("u32[4]", "quad"), ("s16[2]", "pair"), ("u32
              ", ".join(f'{{ {n}, "{name}" }}' for n, name in MODES.items()) + '), __print_flags(REC->flags, "|", ' +
              ", ".join(f'{{ {n}, "{name}" }}' for n, name in FLAGS.items()) +
              "), REC->number, __print_array(__get_dynamic_array(list), __get_dynamic_array_len(list) / 4, 4), __get_cpumask(cpus), __get_str(text)")
-ALL = [KINDS if k is machine.MIXED else k for k in machine.KINDS]
 
 
-def mask(cpus, long_size):
-    """As unsigned longs."""
-    bits = 8 * long_size
-    return [sum(1 << c % bits for c in cpus if c // bits == i) for i in range(max(cpus, default=0) // bits + 1)]
-
-
-def values(rng, cpus, long_size):
-    few = lambda: rng.choice([mask(rng.sample(range(cpus), rng.randint(0, cpus)), long_size)])
+def values(rng, cpus):
+    few = lambda: [sum(1 << c for c in rng.sample(range(cpus), rng.randint(0, cpus)))]  # one word
     return {
         "quad": [rng.choice([0, 1, 7, 2**31, 2**32 - 1]) for _ in range(4)], "pair": [rng.choice([0, 1, -1, -2**15]) for _ in range(2)],
         "mode": rng.choice([*MODES, 3, 2**32 - 1]), "list": [rng.choice([0, 5, 2**32 - 1]) for _ in range(rng.choice([0, 1, 2, 7]))],
@@ -31,9 +23,9 @@ def values(rng, cpus, long_size):
         "flags": rng.choice([0, 1, 2, 3, 8, 11, 4, 5, 2**31 + 1]), "text": rng.choice(["", "a", "write", "a b"])}
 
 
-def events(m, rng, long_size, back):
+def events(m, rng, back):
     """Those of a machine; with @back, some of them are earlier than the one before on their CPU."""
-    made = [Event(KINDS, e.ts, e.cpu, e.pid, values(rng, len(m.cpus), long_size), e.flags, e.comm) if e.kind is machine.MIXED else
+    made = [Event(KINDS, e.ts, e.cpu, e.pid, values(rng, len(m.cpus)), e.flags, e.comm) if e.kind.full == "test:mixed" else
             Event(e.kind, e.ts, e.cpu, e.pid, e.values, e.flags, e.comm) for e in m.events]
     shift = {}  # of the clock of each CPU
     for e in made if back else ():

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Random machines whose every event is known: CPUs, tasks that sleep, wake, fork, exit and are renamed, interrupts in interrupts,
 system calls, and an event with fields of all types."""
-from machines import doings
+import random
+
+from machines import doings, kinds
 from machines.doings import SOFT_END
 from machines.recording import Event, Type
 
@@ -26,7 +28,7 @@ MIXED = Type("test", "mixed", 314, ("s8", "tiny"), ("u8", "byte"), ("s16", "low"
 YIELD = Type("syscalls", "sys_enter_sched_yield", 330, ("int", "__syscall_nr"))
 EXEC = Type("sched", "sched_process_exec", 331, ("char[]", "filename"), ("pid_t", "pid"), ("pid_t", "old_pid"))
 NEWTASK = Type("task", "task_newtask", 332, ("pid_t", "pid"), ("char[16]", "comm"), ("unsigned long", "clone_flags"), ("short", "oom_score_adj"))
-KINDS = [SWITCH, WAKING, WAKEUP, NEW, MIGRATE, FORK, EXIT, RENAME, IRQ, IRQ_END, ENTER, LEAVE, MIXED, YIELD, EXEC, NEWTASK, *doings.KINDS]
+KINDS = [SWITCH, WAKING, WAKEUP, NEW, MIGRATE, FORK, EXIT, RENAME, IRQ, IRQ_END, ENTER, LEAVE, MIXED, YIELD, EXEC, NEWTASK, kinds.KINDS, *doings.KINDS]
 
 NAMES = ["sh", "cc1", "dd", "make", "beef", "a b", "x" * 15, "kworker/0:1", "(sd-pam)", "née", "[k]", "-c", "7", "a-7", "a,b", 'q"q']
 TEXTS = ["", "a", "read", "write", "a b", "x=1", "eth0", "long " + "y" * 30, "naïve", "100%", 'say "no"', "a,b"]
@@ -52,6 +54,8 @@ class Machine(doings.Doings):
         self.rng, self.now, self.events, self.gaps = rng, rng.choice([1_000_000, 10**12 + 7, 2**45 + 3]), [], {}
         self.even, self.last = rng.random() < 0.25, 0  # events may have equal times: then they have the order of CPUs
         self.newtasks = rng.random() < 0.5  # both events of a new task are recorded
+        # the event with fields of all types has other ones; machines without it do not depend on this choice
+        self.others = random.Random(rng.getstate()[1][5]).random() < 0.25
         self.plain = rng.random() < 0.5  # texts and names can be told from what is around them in a line
         self.throttles = rng.random() < 0.3  # a CPU may be idle while tasks wait for it; tasks that run are woken
         self.names_of = [n for n in NAMES if not self.plain or n.isalnum() or n in ("a b", "kworker/0:1", "(sd-pam)", "née")]
@@ -172,6 +176,8 @@ class Machine(doings.Doings):
 
     def mixed(self, cpu):
         r = self.rng
+        if self.others:
+            return self.put(cpu, kinds.KINDS, *kinds.values(r, len(self.cpus)).values())
         near = lambda bits, signed: r.choice([0, 1, 2, 3, 100, 2**(bits - 1) - 1] + ([-1, -2, -100, -2**(bits - 1)] if signed else [2**bits - 1, 2**(bits - 1)]))
         self.put(cpu, MIXED, near(8, 1), near(8, 0), near(16, 1), near(16, 0), near(32, 1), near(32, 0), near(64, 1), near(64, 0),
                  r.choice([0, 64, 0x7ffff000]), r.choice(self.texts)[:7], r.choice(self.texts)[:23], r.choice(self.texts))

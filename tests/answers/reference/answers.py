@@ -21,10 +21,11 @@ def tables(events, shape, kinds, derive=True, tasks=None):
     found = []
     for kind in kinds:
         rows = [place(e, e.pid, e.comm, dict(e.values, common_pid=e.pid, common_cpu=e.cpu)) for e in events if e.kind is kind]
-        types = {name: "text" if size is not None and size <= 0 else "int" for _, name, size, _ in kind.fields}
+        types = {name: "text" if size is not None and size <= 0 else "int" for _, name, size, _ in kind.fields
+                 if name not in kind.elements and size != 16}  # no questions of arrays and of numbers of 128 bits: see roads/kinds.py
         # texts end where their array does
         for _, name, size, _ in kind.fields:
-            for r in rows:
+            for r in rows if name in types else ():
                 if size is not None and size < 0:
                     r[name] = r[name].encode()[:-size - 1].decode(errors="surrogateescape")
         for r in rows if kind.name == "print" else ():

@@ -151,6 +151,8 @@ def read_by(program, hist, path, question):
     if not kind or kind.system == "ftrace" or question.selection or not question.plain or question.recorded.long_size != 8 or \
             "COMM" in {*names_of(question), *questions.fields_of(question.filter)}:
         raise NotAsked("only recorded events of 64 bits whose text has one meaning")
+    if kind.fmt and program != "trace-cmd":
+        raise NotAsked("perf has no plain numbers of an event with names for them")
     if program == "trace-cmd":
         if "zlib" in question.shape:
             raise NotAsked("trace-cmd 3.1 of Debian 12 is built without zlib")

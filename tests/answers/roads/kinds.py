@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 
-from machines import kinds
+from machines import kinds, machine
 from reference import answers
 from roads import questions, ways
 from roads.common import NotAsked, run
@@ -231,9 +231,9 @@ def of_parquet(hist, path, events, shape):
 def differences(hist, path, m, shape, rng):
     path += ".kinds"
     back = rng.random() < 0.4
-    events = kinds.events(m, rng, shape.long_size, back)
+    events = kinds.events(m, rng, back)
     cpus = [[e for e in events if e.cpu == c.number] for c in m.cpus]
-    shape.write(path, kinds.ALL, cpus, m.names)
+    shape.write(path, machine.KINDS, cpus, m.names)
     some = [e for e in events if e.kind is kinds.KINDS]
     wrong = [*of_times(hist, path, events, shape, cpus, rng)]
     if some:

@@ -113,7 +113,7 @@ def wrong_distributions(question, result, sides):
 
 def of_all(question):
     """The same of whole recordings, and of values that are never negative."""
-    if {"id", "dev", "func"} & {k[0] for k in question.keys}:
+    if {"id", "dev", "func", "mode", "flags"} & {k[0] for k in question.keys}:
         raise NotAsked("keys that have names")
     sums = [s for s in question.sums if s not in question.table.signed and s != "big"]
     plain = Question(question.table, question.keys, sums, question.filter)
