@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import random
 import sys
+import traceback
 
 import commands
 import shrink
@@ -214,12 +215,19 @@ def of_seed(job):
     return wrong, counts
 
 
+def try_seed(job):
+    try:
+        return of_seed(job)
+    except Exception as e:  # one seed, of which the reference knows no answer, ends no other
+        return [f"seed {job[2]}: the reference: {''.join(traceback.format_exception(e)[-2:])}"], collections.Counter()
+
+
 def main():
     hist, directory, first, seeds = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     asked = sys.argv[5:] or [*ways.ROADS, *OTHERS]
     bad, counts = 0, collections.Counter()
     with multiprocessing.Pool(min(2, os.cpu_count() or 1)) as pool:
-        for wrong, of_one in pool.imap(of_seed, [(hist, directory, seed, asked, seeds > MANY_SEEDS) for seed in range(first, first + seeds)]):
+        for wrong, of_one in pool.imap(try_seed, [(hist, directory, seed, asked, seeds > MANY_SEEDS) for seed in range(first, first + seeds)]):
             counts += of_one
             bad += bool(wrong)
             for text in wrong:

@@ -12,6 +12,8 @@ class Names:
             self.of.setdefault(e.pid, [(0, e.values["oldcomm"])] if renamed else []).append((e.ts, e.values["newcomm"] if renamed else e.comm))
             if e.kind.name == "sched_process_fork":
                 self.of.setdefault(e.values["child_pid"], []).append((e.ts, e.values["child_comm"]))
+            elif e.kind.name == "sched_switch":  # who runs then may have no record of its own
+                self.of.setdefault(e.values["next_pid"], []).append((e.ts, e.values["next_comm"]))
             elif e.kind.name == "task_newtask":
                 self.of.setdefault(e.values["pid"], []).append((e.ts, e.values["comm"]))
 
