@@ -56,7 +56,7 @@ int hist_event_has_names(struct hist_events *events, const struct hist_event_typ
  */
 const char *hist_event_name(const struct hist_event *event, size_t field);
 
-/* The time of day of an event, in ns since 1970; false: the recording, or the first of several, has none. */
+/* The time of day of an event, in ns since 1970; false: the (first) recording has none. */
 bool hist_event_date(const struct hist_event *event, uint64_t *unix_ns);
 
 #pragma GCC visibility pop

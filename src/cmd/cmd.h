@@ -27,7 +27,7 @@ struct cmd_session {
 	struct strbuf out;
 	size_t max; /* bytes of ->out; what needs more ends with -HIST_ELIMIT */
 	bool full;
-	const char *symfs; /* where files of programs may be read */
+	const char *symfs;         /* where files of programs may be read */
 	struct hist_session *kept; /* from the questions before */
 };
 

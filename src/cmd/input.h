@@ -29,8 +29,8 @@ struct cmd_input {
 	struct hist_options options; /* without the files, which cmd_input_open() fills in */
 	struct cmd_selection selection;
 	struct hist_session *session; /* borrowed; NULL: none */
-	text_array paths;   /* as given; "-" is standard input */
-	ARRAY(int) spooled; /* descriptors of copies of inputs that could not be mapped */
+	text_array paths;             /* as given; "-" is standard input */
+	ARRAY(int) spooled;           /* descriptors of copies of inputs that could not be mapped */
 	ARRAY(struct cmd_descriptor) descriptors; /* inputs that are opened by descriptor */
 	struct input_files files;                 /* all that was read, scripts, too */
 	struct arena arena;

@@ -12,7 +12,7 @@ struct mcp_session {
 	size_t n_recordings;
 	const char *memory; /* of --memory; NULL: the default */
 	struct hist_session *kept;
-	const char *symfs;  /* files of programs below may be read; NULL: none */
+	const char *symfs; /* files of programs below may be read; NULL: none */
 };
 
 /* A server of these tools. @session: borrowed as long as it is used */

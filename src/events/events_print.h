@@ -17,7 +17,7 @@ enum events_column_kind {
 	COLUMN_CMDLINE,
 	COLUMN_CGROUP,
 	COLUMN_TEXT,
-	COLUMN_DATE, /* the time of day */
+	COLUMN_DATE,   /* the time of day */
 	COLUMN_FIELDS, /* all fields together */
 	COLUMN_FIELD,
 	COLUMN_WORDS, /* the names of the numbers of a field */

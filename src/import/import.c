@@ -194,10 +194,11 @@ static int import_tar(struct import_job *job, const struct import_output *to)
 
 	strbuf_add(&found, dir.s, dir.len);
 	if (!err && !find_dir(&found, 0))
-		err = diags_error(job->diags, -HIST_ENOTTRACE,
-				  "%s: is a tar archive without a copy of the tracing directory or a "
-				  "CTF trace; unpack it, and name one of its files",
-				  in.name);
+		err = diags_error(
+			job->diags, -HIST_ENOTTRACE,
+			"%s: is a tar archive without a copy of the tracing directory or a "
+			"CTF trace; unpack it, and name one of its files",
+			in.name);
 	in.path = found.s;
 	job->in = &in;
 	err = err ?: import_known(job, to);

@@ -78,11 +78,9 @@ static int read_kallsyms(void *arg, struct span *text)
 	for (size_t i = 0; i < r->files.n && !text->s && !err; i++) {
 		struct recording *rec = &r->files.v[i];
 
-		err = trace_dat_section(rec->td, TRACE_DAT_KALLSYMS, text,
-					r->diags);
+		err = trace_dat_section(rec->td, TRACE_DAT_KALLSYMS, text, r->diags);
 		if (!err && text->n && r->buffer)
-			err = last_boot_symbols(rec, r->buffer, &r->arena, text,
-						r->diags);
+			err = last_boot_symbols(rec, r->buffer, &r->arena, text, r->diags);
 	}
 	return err;
 }

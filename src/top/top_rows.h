@@ -34,7 +34,7 @@ struct top_rows {
 	ARRAY(u32) unused; /* of ->changes */
 	struct hash_table by_key;
 	struct arena keys;
-	struct strbuf key; /* of the row that is looked up */
+	struct strbuf key;            /* of the row that is looked up */
 	size_t widths[TABLE_COLUMNS]; /* of the columns, the largest so far */
 };
 

@@ -38,11 +38,9 @@ void top_extra_init(struct top_extra *e, struct top_rows *rows, bool plain)
 	e->plain = plain;
 	e->columns[0] = (struct answer_extra_column){ "change", false, 0 };
 	e->columns[1] = (struct answer_extra_column){ "last 16", true, 5 };
-	e->extra = (struct answer_extra){ .columns = e->columns,
-					  .n = 2,
-					  .widths = rows->widths,
-					  .add = add_extra,
-					  .arg = e };
+	e->extra = (struct answer_extra){
+		.columns = e->columns, .n = 2, .widths = rows->widths, .add = add_extra, .arg = e
+	};
 }
 
 /* --- lines --- */

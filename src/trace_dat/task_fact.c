@@ -8,18 +8,18 @@ static const struct {
 	bool timed, of_task;
 	u8 numbers, texts;
 } words[N_TASK_FACTS] = {
-	{ "tasks", false, false, 1, 0 },  { "begin", true, false, 0, 0 },
-	{ "is", false, true, 3, 1 },      { "of", false, true, 1, 0 },
-	{ "args", false, true, 0, 1 },    { "in", false, true, 1, 1 },
-	{ "scanned", true, false, 0, 0 }, { "new", true, true, 2, 1 },
-	{ "name", true, true, 0, 2 },     { "exec", true, true, 1, 1 },
-	{ "argv", true, true, 0, 1 },     { "moved", true, true, 1, 1 },
-	{ "exit", true, true, 0, 1 },     { "from", false, false, 0, 1 },
-	{ "unread", false, false, 1, 0 }, { "unseen", false, false, 1, 0 },
-	{ "lost", false, false, 1, 0 },   { "lacks", false, false, 0, 1 },
-	{ "end", true, false, 0, 0 },     { "map", true, true, 3, 2 },
-	{ "code", false, false, 1, 2 },   { "cgroup", false, false, 1, 1 },
-	{ "quota", false, false, 3, 2 },  { "steal", false, false, 2, 0 },
+	{ "tasks", false, false, 1, 0 },    { "begin", true, false, 0, 0 },
+	{ "is", false, true, 3, 1 },        { "of", false, true, 1, 0 },
+	{ "args", false, true, 0, 1 },      { "in", false, true, 1, 1 },
+	{ "scanned", true, false, 0, 0 },   { "new", true, true, 2, 1 },
+	{ "name", true, true, 0, 2 },       { "exec", true, true, 1, 1 },
+	{ "argv", true, true, 0, 1 },       { "moved", true, true, 1, 1 },
+	{ "exit", true, true, 0, 1 },       { "from", false, false, 0, 1 },
+	{ "unread", false, false, 1, 0 },   { "unseen", false, false, 1, 0 },
+	{ "lost", false, false, 1, 0 },     { "lacks", false, false, 0, 1 },
+	{ "end", true, false, 0, 0 },       { "map", true, true, 3, 2 },
+	{ "code", false, false, 1, 2 },     { "cgroup", false, false, 1, 1 },
+	{ "quota", false, false, 3, 2 },    { "steal", false, false, 2, 0 },
 	{ "pressure", false, false, 3, 1 },
 };
 
