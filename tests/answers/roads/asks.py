@@ -36,7 +36,7 @@ def sorted_(hist, path, question):
     values = [int(r[name]) for r in rows]
     must(values == sorted(values, reverse=not up), f"order by {name}: {values}")
     key = rng.choice(question.keys)
-    if not key[1] and key[0] not in ("COMM", "id", "dev", "func", "call_site"):  # numbers from the largest, texts by letters; those have names by letters
+    if not key[1] and key[0] not in ("COMM", "id", "dev", "func", "call_site", "mode", "flags"):  # numbers from the largest, texts by letters; those have names by letters
         text, up = question.table.types[key[0]] == "text", rng.choice([None, True, False])
         order = [r[key[0]] for r in rows_of(hist, path, question, "--sort", key[0] + {None: "", True: ".ascending", False: ".descending"}[up])]
         by = (lambda v: v.encode(errors="surrogateescape")) if text else int
