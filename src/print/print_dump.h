@@ -79,6 +79,7 @@ struct dump_out {
 	struct row_column columns[DUMP_COLUMNS_MAX];
 	/* the object that is being written */
 	struct row_cell cells[DUMP_COLUMNS_MAX];
+	size_t next; /* the column after the last cell */
 	struct json json;
 	char flags[CONTEXT_SIZE];
 	struct span path;

@@ -30,12 +30,19 @@ static const char *const texts[] = { "file",  "type", "kind", "comm",         "f
 
 /* --- objects --- */
 
-/* A cell of the row, if its table has that column. */
+/* A cell of the row, if its table has that column: mostly the one after the last. */
 static void put_cell(struct dump_out *out, const char *name, struct row_cell cell)
 {
-	for (size_t i = 0; i < out->rows.n_columns; i++)
-		if (!strcmp(out->columns[i].name, name))
-			out->cells[i] = cell;
+	const size_t n = out->rows.n_columns;
+
+	for (size_t i = 0, at = out->next; i < n; i++, at++) {
+		at = at < n ? at : 0;
+		if (strcmp(out->columns[at].name, name) != 0)
+			continue;
+		out->cells[at] = cell;
+		out->next = at + 1;
+		return;
+	}
 }
 
 static void put(struct dump_out *out, const char *name, struct row_cell cell)
