@@ -133,14 +133,23 @@ static void add_double(struct table *t, double v, const char *unit)
 	table_end_cell(t);
 }
 
-static void add_row(struct table *t, const struct series *s, size_t n)
+/* The limits of the values; the least is the larger one if none is known. */
+static struct interval limits_of(const struct series *s, size_t n)
 {
-	double least = HUGE_VAL, most = -HUGE_VAL;
+	struct interval limits = { HUGE_VAL, -HUGE_VAL };
 
 	for (size_t i = 0; i < n; i++) {
-		least = fmin(least, s->of.v[i]);
-		most = fmax(most, s->of.v[i]);
+		limits.min = fmin(limits.min, s->of.v[i]);
+		limits.max = fmax(limits.max, s->of.v[i]);
 	}
+	return limits;
+}
+
+static void add_row(struct table *t, const struct series *s, size_t n)
+{
+	const struct interval limits = limits_of(s, n);
+	const double least = limits.min, most = limits.max;
+
 	name_add(table_cell(t), s->name, s->unit);
 	table_end_cell(t);
 	add_double(t, s->of.v[0], s->unit);
@@ -207,13 +216,10 @@ static void draw_series(const struct series *s, const struct join *j, struct str
 {
 	enum { HEIGHT = 110, FIRST = 12 }; /* FIRST: percentage of the width for texts */
 	const double step = (100.0 - FIRST) / (double)j->n_runs;
-	double least = HUGE_VAL, most = -HUGE_VAL;
+	const struct interval limits = limits_of(s, j->n_runs);
+	const double least = limits.min, most = limits.max;
 	bool changed = false;
 
-	for (size_t i = 0; i < j->n_runs; i++) {
-		least = fmin(least, s->of.v[i]);
-		most = fmax(most, s->of.v[i]);
-	}
 	strbuf_addf(out, "<svg class=\"chart\" width=\"100%%\" height=\"%d\">", HEIGHT + 8);
 	for (int end = 0; end < 2 && least <= most; end++) {
 		strbuf_addf(out,
