@@ -211,7 +211,7 @@ static int print_markdown(const struct hist_diff *d, struct printer *p)
 	strbuf_addstr(&p->buf, "\n\n");
 	print_checks(d, &p->buf);
 	for (size_t i = 0; i < d->all.n && !err; i++)
-		if (!i || !diff_is_brief(d, &d->all.v[i]))
+		if (!diff_only_names(d, i))
 			err = print_comparison(d, &d->all.v[i], p);
 	if (d->metric && !err) {
 		struct strbuf sb = STRBUF_INIT;

@@ -263,7 +263,7 @@ static int print_text(const struct hist_diff *d, struct printer *p)
 		if (join_is_complete(d->joins.v[i]))
 			err = print_sides(d, i, p);
 	for (size_t i = 0; i < d->all.n && !err; i++)
-		if (!i || !diff_is_brief(d, &d->all.v[i]))
+		if (!diff_only_names(d, i))
 			err = print_comparison(d, &d->all.v[i], p);
 	print_checks(d, &p->buf);
 	if (d->verdict.least_p > 0 && d->verdict.checks.n)

@@ -23,6 +23,11 @@ size_t main_value(const struct join *j)
 	return 0;
 }
 
+bool diff_only_names(const struct hist_diff *d, size_t i)
+{
+	return i && diff_is_brief(d, &d->all.v[i]);
+}
+
 void others_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c)
 {
 	const struct join *j = c->join;
@@ -36,10 +41,10 @@ void others_add(struct strbuf *out, const struct hist_diff *d, const struct comp
 			strbuf_addf(out, "%s%s.mean", out->len > start ? ", " : "",
 				    j->stats[s].name);
 	strbuf_addstr(out, out->len > start ? " of these rows: --metric NAME\n" : "");
-	for (size_t i = 1; i < d->all.n; i++) {
+	for (size_t i = 0; i < d->all.n; i++) {
 		const struct comparison *other = &d->all.v[i];
 
-		if (!diff_is_brief(d, other))
+		if (!diff_only_names(d, i))
 			continue;
 		strbuf_addf(out, "%zu. ", i + 1);
 		join_add_name(other->join, false, out);

@@ -12,6 +12,8 @@
  * happened; others are only named.
  */
 bool diff_is_brief(const struct hist_diff *d, const struct comparison *c);
+/* Whether the comparison with this number is such another one. */
+bool diff_only_names(const struct hist_diff *d, size_t i);
 /* The value in that table. */
 size_t main_value(const struct join *j);
 /* What is not in that table, in lines, each with the option that shows it. */
