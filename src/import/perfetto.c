@@ -54,36 +54,77 @@ static bool recognises(struct span head)
 
 /* --- report --- */
 
-/* What packets of this kind have; absent: that has no name here. */
-static struct span packet_name(size_t number)
+/* What packets of this kind have; NULL: that has no name here. */
+static const char *packet_name(size_t number)
 {
-	struct span names = span_of(
-		"0 of unknown kinds;4 inode files;5 events of Chrome;7 statistics of the system;"
-		"11 track events without a known time;37 heap profiles;38 battery;39 power rails;"
-		"40 Android logs;43 processes of Chrome;46 triggers;47 packages;"
-		"48 benchmarks of Chrome;49 metatrace;51 metadata of Chrome;52 GPU counters;"
-		"53 GPU stages;54 samples of Chrome;56 heap graphs;57 graphics frames;"
-		"61 symbols of modules;62 Vulkan memory;63 GPU logs;64 deobfuscation;"
-		"65 Vulkan calls;66 samples of perf;68 smaps;70 states of displays;71 GPU memory;"
-		"73 memory of Chrome;74 allocations;75 frees;76 frame timelines;77 energy;"
-		"78 state of the page;82 translations;83 game interventions;84 statsd atoms;"
-		"86 system properties;88 network packets;90 ranges of interest;91 residencies;"
-		"95 events of Windows;107 clocks of other machines;109 triggers of Chrome;"
-		"110 modem events;111 modem tokens;113 triggers of snapshots;115 wakelocks;"
-		"117 generic task states;118 generic CPU frequencies;119 CPU times of users;"
-		"122 generic processes;123 users;125 protovms;126 attributes;"
-		"127 flags of Android;128 GPUs;129 generic GPU frequencies;"
-		"130 names of interrupts;131 processes of ART;132 journal messages;"
-		"134 other sessions;135 samples of stacks;");
-	struct span name = { NULL, 0 };
-	u64 n = 0;
+	static const char *const names[] = {
+		[0] = "of unknown kinds",
+		[4] = "inode files",
+		[5] = "events of Chrome",
+		[7] = "statistics of the system",
+		[11] = "track events without a known time",
+		[37] = "heap profiles",
+		[38] = "battery",
+		[39] = "power rails",
+		[40] = "Android logs",
+		[43] = "processes of Chrome",
+		[46] = "triggers",
+		[47] = "packages",
+		[48] = "benchmarks of Chrome",
+		[49] = "metatrace",
+		[51] = "metadata of Chrome",
+		[52] = "GPU counters",
+		[53] = "GPU stages",
+		[54] = "samples of Chrome",
+		[56] = "heap graphs",
+		[57] = "graphics frames",
+		[61] = "symbols of modules",
+		[62] = "Vulkan memory",
+		[63] = "GPU logs",
+		[64] = "deobfuscation",
+		[65] = "Vulkan calls",
+		[66] = "samples of perf",
+		[68] = "smaps",
+		[70] = "states of displays",
+		[71] = "GPU memory",
+		[73] = "memory of Chrome",
+		[74] = "allocations",
+		[75] = "frees",
+		[76] = "frame timelines",
+		[77] = "energy",
+		[78] = "state of the page",
+		[82] = "translations",
+		[83] = "game interventions",
+		[84] = "statsd atoms",
+		[86] = "system properties",
+		[88] = "network packets",
+		[90] = "ranges of interest",
+		[91] = "residencies",
+		[95] = "events of Windows",
+		[107] = "clocks of other machines",
+		[109] = "triggers of Chrome",
+		[110] = "modem events",
+		[111] = "modem tokens",
+		[113] = "triggers of snapshots",
+		[115] = "wakelocks",
+		[117] = "generic task states",
+		[118] = "generic CPU frequencies",
+		[119] = "CPU times of users",
+		[122] = "generic processes",
+		[123] = "users",
+		[125] = "protovms",
+		[126] = "attributes",
+		[127] = "flags of Android",
+		[128] = "GPUs",
+		[129] = "generic GPU frequencies",
+		[130] = "names of interrupts",
+		[131] = "processes of ART",
+		[132] = "journal messages",
+		[134] = "other sessions",
+		[135] = "samples of stacks",
+	};
 
-	while (names.n) {
-		name = span_sep(&names, ";");
-		if (span_u64(span_sep(&name, " "), &n) && n == number)
-			return name;
-	}
-	return (struct span){ NULL, 0 };
+	return number < ARRAY_SIZE(names) ? names[number] : NULL;
 }
 
 /* A diagnosis that ends with a list; none if the list is empty. */
@@ -100,13 +141,13 @@ static void report_others(const struct perfetto *pf)
 	struct strbuf sb = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(pf->other_packets); i++) {
-		const struct span name = packet_name(i);
+		const char *name = packet_name(i);
 
 		if (!pf->other_packets[i])
 			continue;
 		strbuf_addf(&sb, "%s%llu ", sb.len ? ", " : "", pf->other_packets[i]);
-		if (name.n)
-			strbuf_add(&sb, name.s, name.n);
+		if (name)
+			strbuf_addstr(&sb, name);
 		else
 			strbuf_addf(&sb, "of kind %zu", i);
 	}
