@@ -210,39 +210,50 @@ static int look_up_events(struct hist *h, const char *name, struct span text, st
 	return err;
 }
 
+/* @missing: events that are not there; none: @why has one that nothing describes */
+static void report_needs(struct hist *h, const char *name, const struct strbuf *missing,
+			 const struct diags *why, bool recording, struct diags *diags)
+{
+	const int err = -HIST_EREJECTED;
+
+	if (!missing->len)
+		diags_error(diags, err, "%s: %s; -D chooses the event", name,
+			    diags_first_error(why) ?: "");
+	else if (!strncmp(missing->s, "perf:", 5))
+		report_samples(h, name, missing->s + 5, diags);
+	else if (recording)
+		diags_error(diags, err, "%s needs events that this kernel does not have: %s", name,
+			    missing->s);
+	else
+		diags_error(diags, err,
+			    "%s needs events that were not recorded: %s; hist record -S %s "
+			    "records them",
+			    name, missing->s, name);
+	if (missing->len && !recording)
+		note_raw_calls(h, strbuf_span(missing), diags);
+}
+
 int recipe_check_needs(struct hist *h, const char *name, struct span text, bool recording,
 		       struct diags *diags)
 {
 	const struct span kernels = header_text(text, "Kernels");
 	struct strbuf missing = STRBUF_INIT;
 	struct diags why = DIAGS_INIT;
-	bool perf;
 	int err = 0;
 
 	missing_events(h, text, has_format, &missing);
-	perf = missing.len && !strncmp(missing.s, "perf:", 5);
 	/* a script may do without some of them */
 	if (header_text(text, "Needs").s)
 		err = look_up_events(h, name, text, &why);
-	if (err == -HIST_EREJECTED && !missing.len)
-		diags_error(diags, err, "%s: %s; -D chooses the event", name,
-			    diags_first_error(&why) ?: "");
-	else if (err == -HIST_EREJECTED && perf)
-		report_samples(h, name, missing.s + 5, diags);
-	else if (err == -HIST_EREJECTED && recording)
-		diags_error(diags, err, "%s needs events that this kernel does not have: %s", name,
-			    missing.s);
-	else if (err == -HIST_EREJECTED)
-		diags_error(diags, err,
-			    "%s needs events that were not recorded: %s; hist record -S %s "
-			    "records them",
-			    name, missing.s, name);
-	if (err == -HIST_EREJECTED && !recording && missing.len)
-		note_raw_calls(h, strbuf_span(&missing), diags);
-	if (err == -HIST_EREJECTED && kernels.n && missing.len &&
-	    ((recording && !perf) || memmem(kernels.s, kernels.n, "CONFIG_", 7)))
-		diags_add(diags, DIAG_NOTE, "kernels with these events: %.*s", (int)kernels.n,
-			  kernels.s);
+	if (err == -HIST_EREJECTED) {
+		const bool perf = missing.len && !strncmp(missing.s, "perf:", 5);
+
+		report_needs(h, name, &missing, &why, recording, diags);
+		if (kernels.n && missing.len &&
+		    ((recording && !perf) || memmem(kernels.s, kernels.n, "CONFIG_", 7)))
+			diags_add(diags, DIAG_NOTE, "kernels with these events: %.*s",
+				  (int)kernels.n, kernels.s);
+	}
 	err = missing.failed ? HIST_NOMEM : err;
 	diags_release(&why);
 	strbuf_release(&missing);
