@@ -88,11 +88,11 @@ int cmd_main(const struct cmd *cmd, struct cmd_context *cx, int argc, char **arg
 	a->diags = cx->diags;
 	a->script.input = &a->input;
 	a->script.only_recipes = cx->session != NULL;
-	if (cx->session)
+	if (cx->session) {
 		a->input.session = cx->session->kept;
-	if (cx->session)
 		a->input.selection.files.symfs = a->input.selection.files.buildid_dir =
 			cx->session->symfs;
+	}
 	err = cmd_parse(&cmd->line, cx, argc, argv, a);
 	err = err ?: prepare(cmd, a);
 	err = err ?: cmd->main(a);

@@ -176,6 +176,9 @@ const char *cmd_csv_safe(const char *format, struct argp_state *state);
  */
 int cmd_parquet_place(struct cmd_args *a, const char **directory);
 
+/* Whether it is a format of rows: not text (NULL) or a document in json. */
+bool cmd_prints_rows(const char *format);
+
 /* An error if a @format (NULL: text) would write bytes to a terminal. */
 int cmd_check_binary(const struct cmd_args *a, const char *format);
 

@@ -39,11 +39,10 @@ static int dump_main(void *args)
 {
 	struct dump_args *d = args;
 	const char *format = d->options.format;
-	int err = cmd_check_binary(&d->a, d->options.format) ?: cmd_open_output(&d->a);
+	int err = cmd_check_binary(&d->a, format) ?: cmd_open_output(&d->a);
 
 	err = err ?: hist_dump(d->a.h, &d->options, cmd_output_write, &d->a.out, d->a.diags);
-	if (err >= 0 && format && strcmp(format, "text") != 0 && strcmp(format, "json") != 0 &&
-	    !d->options.audit && !d->options.totals)
+	if (err >= 0 && cmd_prints_rows(format) && !d->options.audit && !d->options.totals)
 		diags_add(
 			d->a.diags, DIAG_NOTE,
 			"%s contains the entries; --totals: of each CPU, --audit: what is unusual",

@@ -33,12 +33,6 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-/* Text, or a document in json; all others are formats of rows. */
-static bool prints_rows(const struct list *l)
-{
-	return l->format && strcmp(l->format, "text") != 0 && strcmp(l->format, "json") != 0;
-}
-
 static error_t list_parse(int key, const char *arg, struct argp_state *state)
 {
 	const struct list *l = state->input;
@@ -46,7 +40,7 @@ static error_t list_parse(int key, const char *arg, struct argp_state *state)
 	(void)arg;
 	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
-	if (l->table && !prints_rows(l))
+	if (l->table && !cmd_prints_rows(l->format))
 		argp_error(state, "--show chooses a table for --format csv and others of rows");
 	if (l->live && l->a.input.paths.n)
 		argp_error(state, "--live lists the events of this machine; it does not read '%s'",
@@ -123,7 +117,7 @@ static int list_opened(struct list *l, struct hist *h, const char *path)
 	struct strbuf recipes = STRBUF_INIT;
 	int err;
 
-	if (prints_rows(l)) {
+	if (cmd_prints_rows(l->format)) {
 		err = list_rows(l, &h, 1);
 		hist_close(h);
 		return err;
@@ -147,6 +141,7 @@ static int list_files(struct list *l)
 {
 	const struct hist_options *all = &l->a.input.options;
 	struct hist_options one = *all;
+	const bool rows = cmd_prints_rows(l->format);
 	ARRAY(struct hist *) opened = ARRAY_INIT;
 	int first = 0;
 
@@ -158,15 +153,15 @@ static int list_files(struct list *l)
 		one.names = &all->names[i];
 		one.n_inputs = 1;
 		err = hist_session_open(l->a.input.session, &one, &h, l->a.diags);
-		if (!err && prints_rows(l) && array_push(&opened, h)) {
+		if (!err && !rows) {
+			err = list_opened(l, h, l->a.input.paths.v[i]);
+		} else if (!err && array_push(&opened, h)) {
 			hist_close(h);
 			err = HIST_NOMEM;
-		} else if (!prints_rows(l)) {
-			err = err ?: list_opened(l, h, l->a.input.paths.v[i]);
 		}
 		first = first ? first : err;
 	}
-	if (prints_rows(l) && opened.n)
+	if (opened.n)
 		first = list_rows(l, opened.v, opened.n) ?: first;
 	for (size_t i = 0; i < opened.n; i++)
 		hist_close(opened.v[i]);

@@ -61,6 +61,11 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 const struct cmd_options cmd_output_options = { .options = output_options };
 const struct cmd_options cmd_result_options = { .options = result_options, .parse = parse };
 
+bool cmd_prints_rows(const char *format)
+{
+	return format && strcmp(format, "text") != 0 && strcmp(format, "json") != 0;
+}
+
 int cmd_check_binary(const struct cmd_args *a, const char *format)
 {
 	if (!format || a->to.path || !isatty(STDOUT_FILENO))
