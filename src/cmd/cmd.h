@@ -147,10 +147,7 @@ extern const struct cmd cmd_check;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_dump;
 extern const struct cmd cmd_merge;
-extern const struct cmd cmd_diff;
-extern const struct cmd cmd_trend;
-extern const struct cmd cmd_slim;
-extern const struct cmd cmd_import;
+extern const struct cmd cmd_diff, cmd_trend, cmd_slim, cmd_import;
 extern const struct cmd cmd_recipe, cmd_why, cmd_events, cmd_sql, cmd_top, cmd_summary, cmd_mcp;
 
 /* Options that verbs share, of struct cmd_args. */
