@@ -3,7 +3,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -160,10 +163,45 @@ bool fd_pwrite(int fd, const void *data, size_t n, u64 at)
 	return write_to(fd, data, n, (off_t)at);
 }
 
-int fd_unnamed(const char *name)
+const char *path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *tmp_dir(void)
 {
 	const char *dir = getenv("TMPDIR");
-	int fd = open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	return dir && *dir ? dir : "/tmp";
+}
+
+bool fd_make_tmp(struct strbuf *path, const char *name)
+{
+	strbuf_addf(path, "%s/%sXXXXXX", tmp_dir(), name);
+	if (!path->failed)
+		return mkdtemp(path->s);
+	errno = ENOMEM;
+	return false;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st, (void)type, (void)at;
+	return remove(path);
+}
+
+bool fd_remove_tree(const char *path)
+{
+	enum { DEPTH = 32 }; /* directories that are open at a time */
+
+	return !nftw(path, remove_one, DEPTH, FTW_DEPTH | FTW_PHYS);
+}
+
+int fd_unnamed(const char *name)
+{
+	int fd = open(tmp_dir(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
 	return fd >= 0 ? fd : memfd_create(name, MFD_CLOEXEC);
 }

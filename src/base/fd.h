@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Descriptors: complete reads and writes, and unnamed files. */
+/* Descriptors: complete reads and writes; unnamed files and directories for a while. */
 #ifndef HIST_BASE_FD_H
 #define HIST_BASE_FD_H
 
@@ -49,6 +49,18 @@ bool fd_write(int fd, const void *data, size_t n);
 
 /* The same at position @at. */
 bool fd_pwrite(int fd, const void *data, size_t n, u64 at);
+
+/* The last part of a path. */
+const char *path_base(const char *path);
+
+/*
+ * Make a directory in $TMPDIR or /tmp, and append its path, whose last part is @name and six
+ * letters; false with errno on failure.
+ */
+bool fd_make_tmp(struct strbuf *path, const char *name);
+
+/* Remove a directory and all that is in it; false with errno on failure. */
+bool fd_remove_tree(const char *path);
 
 /* Open an unnamed file in $TMPDIR or /tmp, otherwise in memory as @name; -1 and errno on failure.
  */

@@ -54,15 +54,18 @@ static error_t list_parse(int key, const char *arg, struct argp_state *state)
  */
 static int open_machine(struct list *l, struct hist **h)
 {
-	const char *tmp = getenv("TMPDIR"), *name = "this machine", *path;
-	char *dir = arena_printf(&l->a.input.arena, "%s/hist.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	const char *name = "this machine", *path;
+	struct strbuf dir = STRBUF_INIT;
 	int err;
 
-	if (!dir)
-		return HIST_NOMEM;
-	if (!mkdtemp(dir))
-		return diags_error(l->a.diags, -HIST_EIO, "%s: %s", dir, strerror(errno));
-	path = arena_printf(&l->a.input.arena, "%s/trace.dat", dir);
+	if (!fd_make_tmp(&dir, "hist.")) {
+		err = dir.failed ? HIST_NOMEM
+				 : diags_error(l->a.diags, -HIST_EIO, "%s: %s", dir.s,
+					       strerror(errno));
+		strbuf_release(&dir);
+		return err;
+	}
+	path = arena_printf(&l->a.input.arena, "%s/trace.dat", dir.s);
 	err = path ? record_machine(path, l->a.diags) : HIST_NOMEM;
 	err = err
 		      ?: hist_open(&(struct hist_options){ .inputs = &path,
@@ -71,7 +74,8 @@ static int open_machine(struct list *l, struct hist **h)
 				   h, l->a.diags);
 	if (path)
 		unlink(path);
-	rmdir(dir);
+	rmdir(dir.s);
+	strbuf_release(&dir);
 	return err;
 }
 

@@ -270,11 +270,11 @@ static const char *find_recording(const struct mcp_session *session, const char 
 	const char *found = NULL;
 
 	for (size_t i = 0; i < session->n_recordings; i++) {
-		const char *path = session->recordings[i], *slash = strrchr(path, '/');
+		const char *path = session->recordings[i];
 
 		if (!strcmp(path, name))
 			return path;
-		if (!strcmp(slash ? slash + 1 : path, name))
+		if (!strcmp(path_base(path), name))
 			found = path;
 	}
 	return found;

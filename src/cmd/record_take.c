@@ -4,22 +4,12 @@
  * the output, and imported.
  */
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/record_take.h"
-
-enum { DEPTH = 8 };
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st, (void)type, (void)at;
-	return remove(path);
-}
 
 /* Give the file its name; an existing one becomes OUTPUT.old. */
 static int put_in_place(const char *file, const char *output, struct diags *diags)
@@ -93,7 +83,7 @@ int record_take(const char *name, const struct record_plan *plan, struct diags *
 	if (err < 0 && done.moved)
 		diags_add(diags, DIAG_NOTE,
 			  "the events are in %s/tracing, which hist report -i reads", dir);
-	else if (nftw(dir, remove_one, DEPTH, FTW_DEPTH | FTW_PHYS))
+	else if (!fd_remove_tree(dir))
 		diags_add(diags, DIAG_WARNING, "cannot remove %s: %s", dir, strerror(errno));
 	return err;
 }

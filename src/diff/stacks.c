@@ -121,12 +121,9 @@ int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, s
 	f.what = what.s;
 	strbuf_addf(&title, "%s", c->join->question ?: c->join->event);
 	for (size_t i = 0; i < c->join->n_runs; i++)
-		if (meter_side(&c->meter, i) >= 0) {
-			const char *name = c->join->runs[i].name, *slash = strrchr(name, '/');
-
+		if (meter_side(&c->meter, i) >= 0)
 			strbuf_addf(&legend, "%s%s", legend.len ? " \u2192 " : "",
-				    slash ? slash + 1 : name);
-		}
+				    path_base(c->join->runs[i].name));
 	strbuf_addf(&legend, " \u00b7 %s: red grew, blue shrank \u00b7 ", what.s);
 	f.title = title.s;
 	f.legend = legend.s;

@@ -516,9 +516,9 @@ int events_timeline_print(struct hist *h, const struct hist_events_options *opti
 		strbuf_addf(&subtitle, "Linux %s, %u CPU%s; clock %s: ", m->release, m->nr_cpus,
 			    plural(m->nr_cpus), m->clock);
 	for (size_t i = 0; i < h->recordings.files.n; i++) {
-		const char *path = h->recordings.files.v[i].path, *slash = strrchr(path, '/');
+		const char *path = h->recordings.files.v[i].path;
 
-		strbuf_addf(&title, "%s %s", i ? "," : " of", slash ? slash + 1 : path);
+		strbuf_addf(&title, "%s %s", i ? "," : " of", path_base(path));
 		strbuf_addf(&subtitle, "%s%s", i ? ", " : "", path);
 	}
 	head.title = title.s;

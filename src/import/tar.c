@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -131,17 +130,13 @@ static int unpack_all(const struct mapped *m, struct strbuf *path)
 
 int tar_unpack(const struct import_input *in, struct strbuf *dir, struct diags *diags)
 {
-	const char *tmp = getenv("TMPDIR");
 	struct mapped m;
 	int err = mapped_open_path(&m, in->path, in->name, diags);
 
 	if (err)
 		return err;
-	strbuf_addf(dir, "%s/hist-tar-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (dir->failed) {
-		err = HIST_NOMEM;
-	} else if (!mkdtemp(dir->s)) {
-		err = -HIST_EIO;
+	if (!fd_make_tmp(dir, "hist-tar-")) {
+		err = dir->failed ? HIST_NOMEM : -HIST_EIO;
 		strbuf_reset(dir);
 	}
 	err = err ?: unpack_all(&m, dir);
@@ -153,19 +148,9 @@ int tar_unpack(const struct import_input *in, struct strbuf *dir, struct diags *
 	return err;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *place)
-{
-	(void)st;
-	(void)kind;
-	(void)place;
-	return remove(path);
-}
-
 void tar_remove(struct strbuf *dir)
 {
-	enum { DEPTH = 32 }; /* directories that are open at a time */
-
 	if (dir->len)
-		nftw(dir->s, remove_one, DEPTH, FTW_DEPTH | FTW_PHYS);
+		fd_remove_tree(dir->s);
 	strbuf_release(dir);
 }

@@ -70,7 +70,7 @@ static void add_trigger(struct by_kernel *k, const char *path, const char *text)
 static void add_write(struct by_kernel *k, const char *path, const char *text)
 {
 	struct span trimmed = span_trim(span_of(text));
-	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+	const char *file = path_base(path);
 	const char *copy = arena_strndup(&k->arena, trimmed.s, trimmed.n);
 
 	path = arena_strdup(&k->arena, path);

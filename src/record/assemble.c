@@ -285,7 +285,7 @@ static int copy_kept(struct job *job, size_t i)
 /* A symbolic link is renamed itself: its target may still be needed. */
 int assemble_publish(const struct workdir *w, const char *output, struct diags *diags)
 {
-	const char *name = workdir_base(output);
+	const char *name = path_base(output);
 	struct strbuf old = STRBUF_INIT;
 	struct stat st;
 	int err = 0;

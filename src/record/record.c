@@ -49,7 +49,7 @@ static int create_work(struct record_run *run)
 	int err = 0;
 
 	strbuf_addf(&old, "%s.old", output);
-	if (!*workdir_base(output) || !strcmp(output, "-"))
+	if (!*path_base(output) || !strcmp(output, "-"))
 		err = diags_error(run->diags, -HIST_EINVAL, "'%s' is not the name of a file",
 				  output);
 	else if (stat(output, &st) == 0 && !S_ISREG(st.st_mode))
@@ -127,7 +127,7 @@ static int select_events(struct record_run *run)
 		err = path ? machine_write(path, &run->list, plan->clock, plan->symbols, run->diags)
 			   : HIST_NOMEM;
 		err = err ?: plan->resolve(plan->resolve_arg, path, run->diags);
-		unlinkat(run->work.dir, workdir_base(path ? path : ""), 0);
+		unlinkat(run->work.dir, path_base(path ? path : ""), 0);
 		free(path);
 	}
 	err = err ?: add_quotas(run);

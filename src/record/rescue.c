@@ -64,7 +64,6 @@ static int copy_work(struct workdir *w, const struct readers *readers, const cha
 int rescue_work(struct workdir *w, const struct readers *readers, const char *output, char **moved,
 		struct diags *diags)
 {
-	const char *tmp = getenv("TMPDIR");
 	struct strbuf to = STRBUF_INIT;
 	struct stat st;
 	int err = 0;
@@ -72,13 +71,12 @@ int rescue_work(struct workdir *w, const struct readers *readers, const char *ou
 	*moved = NULL;
 	if (fstat(w->dir, &st) || st.st_nlink)
 		return 0;
-	strbuf_addf(&to, "%s/hist.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (to.failed || !mkdtemp(to.s)) {
+	if (!fd_make_tmp(&to, "hist.")) {
 		err = diags_error(diags, -HIST_EIO,
 				  "%s was removed while it was in use, and %s: %s", w->path, to.s,
 				  strerror(errno));
 	} else {
-		strbuf_addf(&to, "/%s", workdir_base(output));
+		strbuf_addf(&to, "/%s", path_base(output));
 		diags_add(diags, DIAG_WARNING,
 			  "%s was removed while it was in use; the recording is written to %s",
 			  w->path, to.s);
@@ -99,7 +97,7 @@ char *rescue_path(int dir, const char *path)
 	fd_close(now);
 	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", dir);
 	n = there ? -1 : readlink(proc, at, sizeof(at));
-	if (n > 0 && asprintf(&to, "%.*s/%s", (int)n, at, workdir_base(path)) < 0)
+	if (n > 0 && asprintf(&to, "%.*s/%s", (int)n, at, path_base(path)) < 0)
 		to = NULL;
 	return to;
 }

@@ -122,7 +122,7 @@ static void remove_file(const struct rotate *r, const struct rotated *f)
 static void keep_newest(struct rotate *r)
 {
 	const u64 times = r->plan->rotate->times;
-	struct rotated f = { .name = strdup(workdir_base(r->output)) };
+	struct rotated f = { .name = strdup(path_base(r->output)) };
 
 	if (!times || !f.name || fstatat(r->work->parent, f.name, &f.st, AT_SYMLINK_NOFOLLOW)) {
 		free(f.name);

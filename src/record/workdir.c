@@ -36,13 +36,6 @@ enum { DONE_SIZE = sizeof("hist") - 1 };
 
 const char workdir_file[] = "trace.dat";
 
-const char *workdir_base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 void workdir_close(struct workdir *w)
 {
 	int why = errno;
@@ -60,7 +53,7 @@ void workdir_close(struct workdir *w)
 /* Create the directory under its temporary name, which ends in ".new". */
 static int make(struct workdir *w)
 {
-	w->dir = own_dir_open(w->parent, workdir_base(w->path));
+	w->dir = own_dir_open(w->parent, path_base(w->path));
 	if (w->dir < 0)
 		return -1;
 	w->manifest = own_file_open(w->dir, MANIFEST, O_RDWR | O_CREAT | O_EXCL | O_APPEND);
@@ -83,7 +76,7 @@ static int make_and_name(struct workdir *w, char *name, struct diags *diags)
 		workdir_remove(&old);
 	else if (w->parent >= 0)
 		workdir_remove_empty(w->parent, w->path);
-	if (w->parent < 0 || mkdirat(w->parent, workdir_base(w->path), 0700)) {
+	if (w->parent < 0 || mkdirat(w->parent, path_base(w->path), 0700)) {
 		err = w->parent >= 0 && errno == EEXIST
 			      ? 1
 			      : diags_error(diags, -HIST_EIO,
@@ -91,7 +84,7 @@ static int make_and_name(struct workdir *w, char *name, struct diags *diags)
 					    (int)workdir_output_length(name), name,
 					    strerror(errno));
 		workdir_close(w);
-	} else if (make(w) || own_rename(w->parent, workdir_base(w->path), workdir_base(name))) {
+	} else if (make(w) || own_rename(w->parent, path_base(w->path), path_base(name))) {
 		/* the name is taken; or a recovery removed or locked it, taking it for a dead one
 		 */
 		if (errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR || errno == ENOENT ||
@@ -153,7 +146,7 @@ static int open_files(struct workdir *w, int parent)
 	w->parent = parent == AT_FDCWD ? fd_open_parent(w->path)
 				       : fcntl(parent, F_DUPFD_CLOEXEC, 0);
 	if (w->parent >= 0)
-		w->dir = own_dir_open(w->parent, workdir_base(w->path));
+		w->dir = own_dir_open(w->parent, path_base(w->path));
 	if (w->dir < 0)
 		return errno == ENOENT ? -HIST_ENOENT : -HIST_EIO;
 	w->manifest = own_file_open(w->dir, MANIFEST, O_RDWR | O_APPEND);
@@ -242,9 +235,9 @@ int workdir_remove(struct workdir *w)
 		ret = unlinkat(w->dir, MANIFEST, 0);
 	/* unless its name refers to another one by now */
 	if (!ret && w->dir >= 0) {
-		now = own_dir_open(w->parent, workdir_base(w->path));
+		now = own_dir_open(w->parent, path_base(w->path));
 		ret = now >= 0 && own_same(now, w->dir)
-			      ? unlinkat(w->parent, workdir_base(w->path), AT_REMOVEDIR)
+			      ? unlinkat(w->parent, path_base(w->path), AT_REMOVEDIR)
 			      : -1;
 	}
 	fd_close(now);
@@ -269,7 +262,7 @@ bool workdir_is_done(struct span manifest)
 
 int workdir_remove_empty(int parent, const char *path)
 {
-	const char *name = workdir_base(path);
+	const char *name = path_base(path);
 	int dir = own_dir_open(parent, name);
 
 	if (dir < 0)
@@ -474,7 +467,7 @@ static int add_found(int parent, const char *dir, const char *name, found_array 
 
 static int find_in(int parent, const char *output, found_array *found)
 {
-	const char *base = workdir_base(output);
+	const char *base = path_base(output);
 	char *dir = strndup(output, (size_t)(base - output));
 	DIR *d = dir ? fd_list(parent) : NULL;
 	struct dirent *entry;

@@ -136,7 +136,4 @@ const char *workdir_pid(const char *path);
 /* Length of the output's path at the start of it. */
 size_t workdir_output_length(const char *path);
 
-/* The part after the last slash. */
-const char *workdir_base(const char *path);
-
 #endif

@@ -95,11 +95,9 @@ static bool shows_buffer(const struct slim *s)
 
 	for (size_t i = 0; i < s->script->cmds.n; i++) {
 		const struct script_cmd *cmd = &s->script->cmds.v[i];
-		const char *slash = strrchr(cmd->path, '/');
 
 		for (size_t k = 0; k < ARRAY_SIZE(names); k++)
-			if (cmd->verb == SCRIPT_CAT &&
-			    !strcmp(slash ? slash + 1 : cmd->path, names[k]))
+			if (cmd->verb == SCRIPT_CAT && !strcmp(path_base(cmd->path), names[k]))
 				return true;
 	}
 	return false;
