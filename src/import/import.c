@@ -17,8 +17,12 @@
 
 enum { SUBBUF = 4096, SUBBUF_LARGE = 1 << 17 };
 
-static const struct importer *const importers[] = { &import_perf, &import_perfetto,
-						    &import_tracedir, &import_ctf, &import_text };
+/* What is packed is imported by the importer of it, see import_tar(). */
+static const struct importer tar = { .what = "tar archive", .recognises = tar_recognises };
+
+static const struct importer *const importers[] = { &import_perf,     &import_perfetto,
+						    &import_tracedir, &import_ctf,
+						    &import_text,     &tar };
 
 static const char magic[] = "\x17\x08\x44tracing"; /* of a trace.dat */
 
@@ -33,7 +37,7 @@ static const struct importer *importer_of(struct span head)
 
 bool import_recognises(struct span head)
 {
-	return importer_of(head) || tar_recognises(head);
+	return importer_of(head) != NULL;
 }
 
 static const struct importer *importer_of_path(const char *path)
@@ -50,17 +54,9 @@ static const struct importer *importer_of_path(const char *path)
 	return NULL;
 }
 
-static bool is_tar(const char *path)
-{
-	char head[IMPORT_HEAD];
-	const ssize_t n = dir_read_head(path, head, sizeof(head));
-
-	return n > 0 && tar_recognises((struct span){ head, (size_t)n });
-}
-
 bool import_recognises_path(const char *path)
 {
-	return importer_of_path(path) || is_tar(path);
+	return importer_of_path(path) != NULL;
 }
 
 bool import_is_trace_dat(const char *path)
@@ -216,7 +212,7 @@ static int import_known(struct import_job *job, const struct import_output *to)
 	if (!importer && access(in->path, R_OK))
 		return diags_error(job->diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
 				   "%s: cannot open: %s", in->name, strerror(errno));
-	if (!importer && is_tar(in->path))
+	if (importer == &tar)
 		return import_tar(job, to);
 	if (!importer && import_is_trace_dat(in->path))
 		return diags_error(job->diags, -HIST_EINVAL,
