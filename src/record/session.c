@@ -368,15 +368,15 @@ static int set_filter(struct session *s, struct selected_event *ev, struct diags
 	} else if (failed) {
 		/* kernel: unbalanced parentheses and quotes give EPERM, ENOENT or ESRCH */
 		int was = errno;
-		bool refused = was == EINVAL || error_log_has(s->instance, ev->filter);
+		const enum refusal why = error_log_find(s->instance, ev->filter);
+		const bool refused = was == EINVAL || why;
 
 		if (!refused)
 			err = tracedir_error(diags, was, "cannot set the filter", file);
 		strbuf_addf(&what, "filter of %s:%s", ev->system, ev->name);
 		if (refused)
 			err = error_log_report(s->instance, what.s, ev->filter, diags);
-		if (refused && diags->list.n &&
-		    strstr(diags->list.v[diags->list.n - 1].text, "Field not found"))
+		if (why == REFUSAL_FIELD)
 			report_fields(ev, diags);
 	}
 	strbuf_release(&what);

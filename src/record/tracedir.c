@@ -271,14 +271,16 @@ static bool find_entry(const char *log, size_t n, const char *text, struct span 
 	       span_same(span_trim(command), span_trim(span_of(text)));
 }
 
-bool error_log_has(struct tracefs_instance *instance, const char *text)
+enum refusal error_log_find(struct tracefs_instance *instance, const char *text)
 {
 	size_t n = 0;
 	char *log = tracedir_read(instance, "error_log", &n);
+	enum refusal found = REFUSAL_NONE;
 	struct span message;
 	unsigned int pos;
-	bool found = find_entry(log, n, text, &message, &pos);
 
+	if (find_entry(log, n, text, &message, &pos)) /* kernel: FILT_ERR_FIELD_NOT_FOUND */
+		found = span_eq(message, "Field not found") ? REFUSAL_FIELD : REFUSAL_OTHER;
 	free(log);
 	return found;
 }

@@ -71,8 +71,10 @@ int tracedir_rmdir_instance(const char *name);
 bool error_log_last(struct span text, struct span *message, struct span *command,
 		    unsigned int *pos);
 
-/* Whether the last entry is about @text. */
-bool error_log_has(struct tracefs_instance *instance, const char *text);
+enum refusal { REFUSAL_NONE, REFUSAL_FIELD, REFUSAL_OTHER };
+
+/* Whether the last entry is about @text, and whether it is that an event lacks a field of a filter. */
+enum refusal error_log_find(struct tracefs_instance *instance, const char *text);
 
 /**
  * error_log_report() - report why @text was refused, with the kernel's caret
