@@ -59,7 +59,7 @@ static const struct cmd_option options[] = {
 	  "Print one histogram for each slice of this length, such as 0.5 (seconds), 10ms", 3,
 	  CMD_TEXT(struct cmd_args, run.interval) },
 	{ "over-time", 0, NULL, 0,
-	  "With --interval: one table, with a row for each slice: n, p50, p90, p99 and max", 3,
+	  "With --interval: one table, with a row for each slice: hits, p50, p90, p99 and max", 3,
 	  CMD_TRUE(struct report, over_time) },
 	{ "unlimited", 0, NULL, 0,
 	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries, "

@@ -181,6 +181,7 @@ void table_of_metric(struct table *t, const struct hist_diff *d, const struct co
 {
 	const char *before = d->labels[0], *after = d->labels[c->meter.after];
 	bool is_value = metric->what == MEASURE_VALUE;
+	struct measure all;
 
 	if (c->join->question && is_value && metric->at == main_value(c->join))
 		strbuf_addstr(&t->title, metric->at ? "total " : "hits ");
@@ -209,6 +210,8 @@ void table_of_metric(struct table *t, const struct hist_diff *d, const struct co
 		metric_row(t, c, metric, view, &view->rows[i]);
 	t->more = view->hidden;
 	summary_add(&t->verdict, d, &view->summary);
+	if (measure_metric(&c->meter, metric, view->all.row, &all) == 0)
+		history_add(&t->verdict, &c->meter, "(all)", metric_unit(c, metric));
 	exemplars_add(&t->note, d, c, view);
 }
 
@@ -233,6 +236,8 @@ int table_of_stat(struct table *t, const struct comparison *c, size_t stat, stru
 		struct measure m = measure_stat(&c->meter, dists, what);
 
 		m.p_family = evidence_p(&c->evidence, c->join, &metric, &c->join->all);
+		if (what == MEASURE_P99)
+			history_add(&t->verdict, &c->meter, measure_name(what), of->unit);
 		table_add(t, measure_name(what));
 		add_measure(t, &m, what == MEASURE_N ? NULL : of->unit);
 		table_add(t, m.unsure && measure_permille(what) ? "?" : "");

@@ -74,6 +74,11 @@ void marks_add(struct strbuf *out, const struct hist_diff *d, const struct compa
  * "the spread contains the median with 87.5% (4 runs) and 95.8% (6 runs)"; empty for single runs.
  */
 void spread_add(struct strbuf *out, const struct comparison *c);
+/*
+ * "; p99 is more than that of 9 of 10 before: 1 ms [4.3..2...1^] 2 ms", of what @m measured last:
+ * a digit is a number of runs, the one after them is at ^. Nothing unless it is one against a few.
+ */
+void history_add(struct strbuf *out, const struct meter *m, const char *name, const char *unit);
 /* "changed: us.p50 of (all) 3 -> 4 (+33.3%, p=0.002); ...": the numbers that decide. */
 void findings_add(struct strbuf *out, const struct comparison *c);
 

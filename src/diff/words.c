@@ -208,6 +208,40 @@ void spread_add(struct strbuf *out, const struct comparison *c)
 		strbuf_addstr(out, "; ~: these intervals overlap");
 }
 
+void history_add(struct strbuf *out, const struct meter *m, const char *name, const char *unit)
+{
+	enum { PLACES = 20, FEW = 3 };
+	const size_t n = meter_runs(m, 0);
+	double *v = n < FEW || meter_runs(m, 1) != 1 ? NULL : calloc(n + 1, sizeof(*v));
+	double min = HUGE_VAL, max = -HUGE_VAL;
+	size_t runs[PLACES] = { 0 };
+	const bool known = v && meter_numbers(m, v);
+	size_t less = 0;
+
+	for (size_t i = 0; known && i <= n; i++) {
+		min = fmin(min, v[i]);
+		max = fmax(max, v[i]);
+		less += v[i] < v[n];
+	}
+	if (max > min) {
+		const double width = (max - min) / (PLACES - 1);
+
+		strbuf_addf(out, "; %s is more than that of %zu of %zu before: ", name, less, n);
+		number_add(out, min, false, unit);
+		strbuf_addstr(out, " [");
+		for (size_t i = 0; i < n; i++)
+			runs[(size_t)((v[i] - min) / width)]++;
+		for (size_t i = 0; i < PLACES; i++) {
+			strbuf_addch(out, runs[i] ? (char)('0' + min_t(size_t, runs[i], 9)) : '.');
+			if (i == (size_t)((v[n] - min) / width))
+				strbuf_addch(out, '^');
+		}
+		strbuf_addstr(out, "] ");
+		number_add(out, max, false, unit);
+	}
+	free(v);
+}
+
 void findings_add(struct strbuf *out, const struct comparison *c)
 {
 	const struct join *j = c->join;

@@ -210,7 +210,8 @@ int cells_columns(const struct result *r, bool sliced, struct arena *arena, row_
 
 /* --- slices as rows --- */
 
-static const size_t total_numbers[] = { STAT_N, STAT_FIRST_QUANTILE, STAT_FIRST_QUANTILE + 1,
+/* Not STAT_N: each hit has a value, and the hits have a column. */
+static const size_t total_numbers[] = { STAT_FIRST_QUANTILE, STAT_FIRST_QUANTILE + 1,
 					STAT_FIRST_QUANTILE + 2, STAT_MAX };
 
 static bool is_value(const struct result *r, const char *name)
@@ -249,8 +250,8 @@ int cells_total_columns(const struct result *r, struct arena *arena, row_columns
 	add_column(&h, CELL_UNSIGNED, "hits");
 	for (size_t i = 0; i < r->n_stats; i++)
 		for (size_t k = 0; k < ARRAY_SIZE(total_numbers) && in[i]; k++)
-			add_column(&h, k ? number_kind(r->stats[i].is_signed) : CELL_UNSIGNED,
-				   "%s_%s", r->stats[i].name, stat_number_name(total_numbers[k]));
+			add_column(&h, number_kind(r->stats[i].is_signed), "%s_%s",
+				   r->stats[i].name, stat_number_name(total_numbers[k]));
 	unique_names_release(&h.names);
 	return h.err;
 }
@@ -270,8 +271,7 @@ int cells_add_total(struct row_writer *w, const struct result *r, const bool *st
 		if (!stats[i])
 			continue;
 		err = stat_summarise(stat->all, stat->all_max, &s);
-		rows_number(w, CELL_UNSIGNED, s.n);
-		for (size_t k = 1; k < ARRAY_SIZE(total_numbers) && !err; k++) {
+		for (size_t k = 0; k < ARRAY_SIZE(total_numbers) && !err; k++) {
 			const u64 v = stat_range(&s, total_numbers[k]).min;
 
 			strbuf_reset(&text);

@@ -315,6 +315,7 @@ stdout_has '^# before .*/run-9.json'
 stdout_has '^# before .*/run-11.json'
 ! checked grep -q 'before .*run-12' "$tmp.out" || fail 'it is compared with itself'
 checked [ "$(grep -c '^# before ' "$tmp.out")" = 3 ] || fail_file 'not the last three' "$tmp.out"
+stdout_has '; \(all\) is more than that of 0 of 3 before: [0-9,.]+ \[\.\^[.12]+\] [0-9,.]+$'
 hist diff --history "$tmp/none" "$c"
 status_is 2
 stderr_has 'none: contains no saved results'

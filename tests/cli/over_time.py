@@ -25,7 +25,7 @@ seen = 0
 for i, got in enumerate(slices):
     begin, end = ns(got["from"]), ns(got["to"])
     values = sorted(v for ts, v in events if begin <= ts < end or (i + 1 == len(slices) and ts == end))
-    right = {"hits": len(values), "ns_n": len(values), "ns_max": values[-1]}
+    right = {"hits": len(values), "ns_max": values[-1]}
     right |= {f"ns_p{p}": values[max(math.ceil(p * len(values) / 100), 1) - 1] for p in (50, 90, 99)}
     seen += len(values)
     for name, value in right.items():  # of more than 1024 values, quantiles are rounded

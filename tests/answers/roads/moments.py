@@ -97,10 +97,10 @@ def over_time(hist, path, question):
         values, row = slices.get(n, []), got.get(n, {})
         must(int(row.get("hits") or 0) == len(values), f"slice {n} of {length} ns: {row.get('hits')} hits, right {len(values)}")
         for name in question.sums if values else ():
-            if name + "_n" not in row:
+            if name + "_max" not in row:
                 continue  # pids and CPUs have no distributions
             of = sorted(r[name] for r in values)
-            right = dict(n=len(of), max=of[-1], **{f"p{q}": of[-(-q * len(of) // 100) - 1] for q in (50, 90, 99)})
+            right = dict(max=of[-1], **{f"p{q}": of[-(-q * len(of) // 100) - 1] for q in (50, 90, 99)})
             must(all(int(row[f"{name}_{k}"]) == v for k, v in right.items()), f"slice {n} of {length} ns, {name}: {row}, right {right}")
     return question.answer()
 
