@@ -60,6 +60,15 @@ cp "$tmp.out" "$tmp/want"
 hist report -q -i "$tmp/part.dat" -e derived:wait --by comm --sum ns
 stdout_is_file "$tmp/want"
 
+it 'two answers that differ in one digit, twice, are not the same'
+for i in 1 2 3 4 5 9; do
+	echo "task$((i / 3))-$((i / 3 + 1)) [000] $i.000000000: kmalloc: call_site=0x10 ptr=0x$i bytes_req=8 bytes_alloc=8"
+done >"$tmp/objects.txt"
+hist slim -q -i "$tmp/objects.txt" -o "$tmp/objects.dat" --from 8 -e derived:allocation --by open
+hist report -q -i "$tmp/objects.dat" --format csv
+stdout_is 'open,hitcount,inexact
+end,6,true'
+
 it 'a recipe whose filter accepts nothing'
 for question in 'switch syscall-count' 'kmalloc kmalloc-by-site' 'switch wakers'; do
 	f=trace.dat-samples/${question%% *}.dat
