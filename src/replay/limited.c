@@ -74,8 +74,13 @@ static void note_tasks(const struct hist *h, const struct recording *rec, bool d
 				"did meanwhile (other_idle_ns, who delayed a task) is unknown or 0",
 				text.s, h->account.others);
 		else
-			diags_add(diags, DIAG_NOTE, "only events of %s were recorded%s", text.s,
-				  mixed ? ": derived events of other tasks are known in part" : "");
+			diags_add(
+				diags, DIAG_NOTE, "only events of %s were recorded%s", text.s,
+				mixed ? ": derived events of other tasks are known in part"
+				: derives
+					? ": what begins in them and ends in others, as softirqs and "
+					  "requests to disks do, is missing or too long"
+					: "");
 	}
 	strbuf_release(&text);
 }

@@ -101,7 +101,7 @@ static void leak(struct summary_run *s, const event_numbers *all, const struct e
 			const struct event_number *given = &all->v[k];
 
 			if (strcmp(pairs[i][1], given->name) != 0 || e->n < LEAK_MIN ||
-			    given->n * 100 >= e->n * LEAK_PERCENT)
+			    given->n * 100 >= e->n * LEAK_PERCENT || s->of_some)
 				continue;
 			text_add_grouped(&s->text, e->n, false);
 			strbuf_addf(&s->text, " %s, but only ", e->name);

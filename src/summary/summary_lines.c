@@ -151,4 +151,12 @@ void summary_about(struct summary_run *s)
 		strbuf_addstr(&s->text, "; ");
 	}
 	summary_events(s);
+	if (s->of_some) {
+		strbuf_addstr(&s->text, "only events of ");
+		limits_print_tasks(span_of(recording_option(rec, TRACE_DAT_HIST_LIMITS) ?: ""),
+				   &s->text);
+		strbuf_addstr(&s->text, " were recorded; what others did meanwhile is not known");
+		summary_say(s, &(struct summary_form){ SUMMARY_ABOUT, "only", "", "list", NULL },
+			    NULL);
+	}
 }

@@ -42,6 +42,8 @@ static void order(struct summary_run *s)
 static int answer(struct summary_run *s)
 {
 	struct hist *h = s->h;
+	const char *text = recording_option(&h->recordings.files.v[0], TRACE_DAT_HIST_LIMITS);
+	struct span limits = span_of(text ?: "");
 	struct recordings_times times;
 	int err = list_count(h, true, &s->count, s->diags);
 
@@ -50,6 +52,7 @@ static int answer(struct summary_run *s)
 		err = recordings_times(&h->recordings, h->buffer, &times);
 	s->first = max_t(u64, times.first, h->span.from);
 	s->last = max_t(u64, min_t(u64, times.last, h->span.to), s->first);
+	s->of_some = limits_next(&limits, "pids").s;
 	return err ?: summary_ask(s);
 }
 

@@ -82,7 +82,8 @@ struct summary_run {
 	struct arena arena;
 	struct strbuf text; /* of the line that is being composed */
 	ARRAY(struct summary_line) lines;
-	bool failed; /* out of memory */
+	bool of_some; /* only events of some tasks were recorded */
+	bool failed;  /* out of memory */
 	struct diags *diags;
 };
 

@@ -62,6 +62,13 @@ static int take(void *arg, const struct taken_result *t)
 	return -HIST_EINVAL;
 }
 
+/* Its intervals begin and end in any task, so the events of some are not enough. */
+static bool needs_all_tasks(enum summary_table i)
+{
+	return i == SUMMARY_DEPTH || i == SUMMARY_SOFTIRQ || i == SUMMARY_BLOCK ||
+	       i == SUMMARY_BLOCK_ERROR;
+}
+
 /* @only: of one event; NULL: of all */
 static int add_tables(struct summary_run *s, const char *only, struct hist_script *script)
 {
@@ -71,7 +78,7 @@ static int add_tables(struct summary_run *s, const char *only, struct hist_scrip
 		const char *line;
 
 		if ((only ? strcmp(only, tables[i].event) != 0 : i == SUMMARY_DELAY) ||
-		    !hist_can_derive(s->h, tables[i].event))
+		    (s->of_some && needs_all_tasks(i)) || !hist_can_derive(s->h, tables[i].event))
 			continue;
 		line = arena_printf(&s->arena, "table %s %s%s\n", tables[i].event, tables[i].rest,
 				    i == SUMMARY_DELAY ? s->victim : "");

@@ -80,6 +80,11 @@ stderr_has 'only events of task 1 were recorded'
 hist slim -q "$tmp/limited.dat" -e derived:task_state --by comm -o "$tmp/slim.dat"
 running "$tmp/slim.dat"
 stdout_is_file "$tmp/want"
+hist summary "$tmp/plain.dat"
+stdout_has '^queues '
+hist summary "$tmp/limited.dat"
+stdout_has '^only events of task 1 were recorded; what others did'
+stdout_lacks '^queues '
 
 it 'of another file, with the events of all tasks, all are derived'
 sed -E 's/ ([0-9]+\.[0-9]{6}): / 9\1: /' "$tmp/all.txt" >"$tmp/later.txt"
