@@ -2,6 +2,7 @@
 /* Sentences of a comparison, for all text formats. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "diff/order_stats.h"
 #include "diff/tables.h"
@@ -36,15 +37,19 @@ const char *metric_unit(const struct comparison *c, const struct metric *metric)
 
 void interval_add(struct strbuf *out, struct interval i, bool with_sign, const char *unit)
 {
+	const size_t start = out->len;
+	struct strbuf max = STRBUF_INIT;
+
 	if (!interval_known(i)) {
 		strbuf_addch(out, '.');
 		return;
 	}
 	number_add(out, i.min, with_sign, unit);
-	if (i.max != i.min) {
-		strbuf_addstr(out, people_unit(unit) ? " to " : "..");
-		number_add(out, i.max, with_sign, unit);
-	}
+	number_add(&max, i.max, with_sign, unit);
+	if (!out->failed && !max.failed && strcmp(out->s + start, max.s) != 0)
+		strbuf_addf(out, "%s%s", people_unit(unit) ? " to " : "..", max.s);
+	out->failed |= max.failed;
+	strbuf_release(&max);
 	if (unit && !people_unit(unit))
 		strbuf_addf(out, " %s", unit);
 }

@@ -144,6 +144,9 @@ struct span text_without_stamps(struct span line)
 
 	while (line.n && (line.s[line.n - 1] == '\r' || line.s[line.n - 1] == '\n'))
 		line.n--;
+	/* a line that was cut out of the script of a systrace's page */
+	if (line.n >= 3 && !memcmp(line.s + line.n - 3, "\\n\\", 3))
+		line.n -= 3;
 	at = span_find((struct span){ line.s, min_t(size_t, line.n, 100) }, span_of(journal));
 	if (at)
 		line = span_between(at + strlen(journal), line.s + line.n);

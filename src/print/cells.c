@@ -229,7 +229,7 @@ static bool is_value(const struct result *r, const char *name)
 static bool in_total(const struct result *r, size_t i)
 {
 	if (!r->n_row_stats)
-		return true;
+		return !number_is_id(r->stats[i].name);
 	return i < r->n_row_stats && !number_is_id(r->stats[i].name) &&
 	       (is_value(r, r->stats[i].name) || stat_find_same(r, i) == i);
 }

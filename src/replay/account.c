@@ -182,7 +182,7 @@ static void note_no_numbers(const struct accounting *a, const struct event_file 
 		if (!t->hist || !t->hist->question || has_numbers(t->hist) || is_live(a))
 			continue;
 		diags_add(a->diags, DIAG_NOTE,
-			  "%s:%s: --stats describes numbers, and there is none: --sum FIELD adds "
+			  "%s:%s: statistics describe numbers, and there is none: --sum FIELD adds "
 			  "one",
 			  file->system, file->name);
 		return;

@@ -19,6 +19,17 @@ static bool answers(const struct dispatch *d)
 	return false;
 }
 
+/* Whether answers are about what begins with one event and ends with another one. */
+static bool has_intervals(const struct dispatch *d)
+{
+	const struct event_file *file = d->file;
+
+	for (size_t i = 0; file && i < file->triggers.n; i++)
+		if (file->triggers.v[i]->hist && file->triggers.v[i]->hist->n_actions)
+			return true;
+	return d->derive;
+}
+
 static struct span limits_of(const struct recording *rec)
 {
 	return span_of(recording_option(rec, TRACE_DAT_HIST_LIMITS) ?: "");
@@ -55,13 +66,13 @@ static void note_filter(const struct trace_dat_format *format, struct span filte
 	strbuf_release(&text);
 }
 
-static void note_tasks(const struct hist *h, const struct recording *rec, bool derives,
+static void note_tasks(const struct hist *h, const struct recording *rec, bool intervals,
 		       struct strbuf *noted, struct diags *diags)
 {
 	struct span limits = limits_of(rec);
 	struct strbuf text = STRBUF_INIT;
 	/* who the children are is known at the end (recording/only.c) */
-	const bool mixed = derives && h->feed && limits_next(&limits, "children").s;
+	const bool mixed = intervals && h->feed && limits_next(&limits, "children").s;
 
 	limits_print_tasks(limits_of(rec), &text);
 	if (text.len && !text.failed && !noted->len) {
@@ -77,7 +88,7 @@ static void note_tasks(const struct hist *h, const struct recording *rec, bool d
 			diags_add(
 				diags, DIAG_NOTE, "only events of %s were recorded%s", text.s,
 				mixed ? ": derived events of other tasks are known in part"
-				: derives
+				: intervals
 					? ": what begins in them and ends in others, as softirqs and "
 					  "requests to disks do, is missing or too long"
 					: "");
@@ -94,7 +105,7 @@ void replay_note_limits(const struct hist *h, const struct stream *streams, size
 	for (size_t i = 0; i < n; i++) {
 		const struct recording *rec = streams[i].of.rec;
 		const struct dispatch_table *table = streams[i].table;
-		bool answered = false, derives = false;
+		bool answered = false, intervals = false;
 
 		for (size_t f = 0; table != last && limits_of(rec).n && f < rec->n_formats; f++) {
 			const struct trace_dat_format *format = &rec->formats[f];
@@ -103,13 +114,13 @@ void replay_note_limits(const struct hist *h, const struct stream *streams, size
 			if (format->id >= table->n || !answers(&table->by_id[format->id]))
 				continue;
 			answered = true;
-			derives |= table->by_id[format->id].derive != NULL;
+			intervals |= has_intervals(&table->by_id[format->id]);
 			filter = filter_of(rec, format);
 			if (filter.s)
 				note_filter(format, filter, &filters, diags);
 		}
 		if (answered)
-			note_tasks(h, rec, derives, &tasks, diags);
+			note_tasks(h, rec, intervals, &tasks, diags);
 		last = table;
 	}
 	strbuf_release(&filters);

@@ -48,7 +48,7 @@ static void note_order(struct output *o, const struct result *r)
 	for (size_t i = 0; i < STAT_NUMBERS && r->n_row_stats; i++)
 		strbuf_addf(&o->names, ", %s", stat_number_name(i));
 	if (!r->n_row_stats && stat_number_find(o->options.sort) < STAT_NUMBERS)
-		strbuf_addstr(&o->names, "; its statistics need --stats");
+		strbuf_addstr(&o->names, "; statistics are of numbers: --stats with --sum FIELD");
 }
 
 int output_check_sort(const struct output *output, struct diags *diags)

@@ -65,9 +65,9 @@ hist report -q -i $samples/wakeup.dat wakeup-latency --sort max --format csv --s
 stdout_lacks 'p99'
 hist report -i $samples/switch.dat -e sched_switch --by next_comm --stats
 status_is 0
-stderr_has 'sched:sched_switch: --stats describes numbers, and there is none: --sum FIELD adds one'
+stderr_has 'sched:sched_switch: statistics describe numbers, and there is none: --sum FIELD adds one'
 hist report -i $samples/switch.dat -e sched_switch --by next_pid --stats
-stderr_has 'sched:sched_switch: --stats describes numbers, and there is none: --sum FIELD adds one'
+stderr_has 'sched:sched_switch: statistics describe numbers, and there is none: --sum FIELD adds one'
 hist report -i $samples/switch.dat -e sched_switch --by next_prio --stats
 stderr_is ''
 it '-f filters what is counted, before or after --by'

@@ -853,6 +853,7 @@ pages = {
     "element.html": viewer + '<script class="trace-data" type="application/text">\n' + text + "</script></html>\n",
     "several.html": viewer + '<script class="trace-data">\n' + text[:half] + '</script>\n<script class="trace-data">\n{"a": ['
                     + '1]}</script><script class="trace-data">' + text[half:] + "</script></html>\n",
+    "script.txt": text.replace("\n", "\\n\\\n"),
     "none.html": viewer + "</html>",
 }
 for name, page in pages.items():
@@ -863,7 +864,7 @@ line = text[text.rindex("\n", 0, -1) + 1:].encode("latin-1")
 open(tmp + "/bomb.txt", "wb").write(b"TRACE:\n" + zlib.compress(line * (40000000 // len(line))))
 open(tmp + "/cut.txt", "wb").write(b"TRACE:\n" + packed[:len(packed) // 2])
 EOF
-	for input in string.html element.html several.html packed.txt; do
+	for input in string.html element.html several.html script.txt packed.txt; do
 		hist events -q -i "$tmp/$input"
 		status_is 0
 		stdout_is_file "$tmp/want"

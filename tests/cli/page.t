@@ -456,6 +456,6 @@ it 'ids and addresses have no largest ones and no quantiles'
 hist report -q -i tests/cli/recipes/7.3.dat process-exec --format html
 stdout_lacks 'The largest'
 hist report -q -i trace.dat-samples/switch.dat -e sched_switch --by next_pid --format html
-stdout_lacks 'describes numbers'
+stdout_lacks 'describe numbers'
 
 done_testing

@@ -57,7 +57,7 @@ stderr_has '--sort p98: the histogram has no such column; it has comm, hitcount,
 hist report -i $samples/wakeup.dat tests/cli/wakeup_latency.script --sort p99 --show 1 --format csv
 status_is 2
 stdout_is ''
-stderr_has '--sort p99: the histogram has no such column; it has .*; its statistics need --stats'
+stderr_has '--sort p99: the histogram has no such column; it has .*; statistics are of numbers: --stats with --sum FIELD'
 
 it 'fits the terminal: the least important columns are hidden, but not the sort column'
 COLUMNS=60 hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats --sort stddev
