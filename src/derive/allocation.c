@@ -5,14 +5,18 @@
  * kernel: kfree() also frees what kmem_cache_alloc() returned. Some ways to free many objects at
  * once have no event: then the address is given out again, which tells that it was free.
  */
+#include <stdio.h>
+
 #include "derive/deriver.h"
 #include "derive/slots.h"
 
+#define FIELDS(call_site)                                                              \
+	"unsigned long ptr; " call_site " call_site; u64 bytes_req; u64 bytes_alloc; " \
+	"u64 ns; pid_t pid; char[16] comm; unsigned int cpu; " DERIVED_OPEN
+
 static const struct derived_event events[] = {
-	DERIVED_EVENT(DERIVE_ALLOCATION, "allocation",
-		      "unsigned long ptr; unsigned long call_site; u64 bytes_req; u64 bytes_alloc; "
-		      "u64 ns; pid_t pid; char[16] comm; unsigned int cpu; " DERIVED_OPEN,
-		      .asks = "comm", .cuts = true),
+	DERIVED_EVENT(DERIVE_ALLOCATION, "allocation", FIELDS("unsigned long"),
+		      .named = "allocation " FIELDS("char[]"), .asks = "comm", .cuts = true),
 };
 
 enum input { KMALLOC, SLAB_ALLOC, KFREE, SLAB_FREE };
@@ -23,8 +27,9 @@ enum input { KMALLOC, SLAB_ALLOC, KFREE, SLAB_FREE };
 	}
 
 static const struct deriver_input inputs[] = {
-	[KMALLOC] = { DERIVER_INPUT("kmem", "kmalloc"), ALLOCATES, true },
-	[SLAB_ALLOC] = { DERIVER_INPUT("kmem", "kmem_cache_alloc"), ALLOCATES },
+	[KMALLOC] = { DERIVER_INPUT("kmem", "kmalloc"), ALLOCATES, true, .symbol = "call_site" },
+	[SLAB_ALLOC] = { DERIVER_INPUT("kmem", "kmem_cache_alloc"), ALLOCATES,
+			 .symbol = "call_site" },
 	[KFREE] = { DERIVER_INPUT("kmem", "kfree"), { "ptr" }, true },
 	[SLAB_FREE] = { DERIVER_INPUT("kmem", "kmem_cache_free"), { "ptr" } },
 };
@@ -45,7 +50,35 @@ struct allocations {
 	ARRAY(struct allocation) v;
 	struct hash_table by_ptr;
 	u32 unused;
+	bool named; /* ->call_site is a text */
+	struct texts names;
 };
+
+static int allocation_open(void *state, const char *const *print_fmts)
+{
+	struct allocations *o = state;
+
+	(void)print_fmts;
+	o->named = derive_names_symbols(derive_machine(o->d)->db, &derive_allocation);
+	return 0;
+}
+
+/* As derive_trace() takes it. */
+static u64 call_site_of(struct allocations *o, const struct derive_record *r)
+{
+	char number[24];
+	u32 i;
+
+	if (!o->named)
+		return r->n[CALL_SITE];
+	snprintf(number, sizeof(number), "0x%llx", r->n[CALL_SITE]);
+	if (!texts_number(
+		    &o->names,
+		    derive_is_text(r, CALL_SITE) ? derive_text(r, CALL_SITE) : span_of(number), &i))
+		return (uintptr_t)o->names.v.v[i];
+	derive_fail(o->d);
+	return (uintptr_t) "";
+}
 
 static u32 find_object(const struct allocations *o, u64 ptr)
 {
@@ -61,7 +94,7 @@ static void add_object(struct allocations *o, const struct derive_record *r)
 					.pid = r->pid,
 					.since = derive_moment(r),
 					.ptr = r->n[PTR],
-					.call_site = r->n[CALL_SITE],
+					.call_site = call_site_of(o, r),
 					.bytes_req = r->n[BYTES_REQ],
 					.bytes_alloc = r->n[BYTES_ALLOC] };
 	const u32 i = slot_take(&o->v, &o->unused, new);
@@ -140,11 +173,13 @@ static void allocation_close(void *state)
 
 	array_release(&o->v);
 	hash_release(&o->by_ptr);
+	texts_release(&o->names);
 }
 
 const struct deriver derive_allocation = {
 	DERIVER_OF(struct allocations, events, inputs),
 	.lasting = true,
+	.open = allocation_open,
 	.hit = allocation_hit,
 	.end = allocation_end,
 	.close = allocation_close,

@@ -65,7 +65,8 @@ static int add_fields(struct derive_input *in, const struct event_format *format
 
 		if (f && f->filter_type >= FILTER_COMM)
 			f = NULL; /* of the kernel's filters, in no record */
-		if (f && !(text ? is_text_field(f) : event_field_is_number(f)))
+		if (f && !(text ? is_text_field(f) : event_field_is_number(f)) &&
+		    !(from->symbol && !strcmp(from->symbol, f->name) && is_text_field(f)))
 			return diags_error(diags, -HIST_EFORMAT,
 					   "the field %s of %s:%s is \"%s\" of %u bytes, and "
 					   "derived:%s needs a %s there",

@@ -384,6 +384,11 @@ const char *derive_event_name(const struct derive_record *r)
 	return r->in->event;
 }
 
+bool derive_is_text(const struct derive_record *r, size_t field)
+{
+	return r->in->fields.of[field] && is_text_field(r->in->fields.of[field]);
+}
+
 u32 derive_definition(const struct derive_record *r)
 {
 	return r->in->definition;

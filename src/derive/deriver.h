@@ -32,6 +32,7 @@ struct derived_event {
 	enum derive_id of;
 	const char *name, *full; /* "wait", "derived:wait" */
 	const char *definition;  /* as of a synthetic event */
+	const char *named;       /* the same if an input's ->symbol is a text; NULL: none has one */
 	/* whose derive_state() it asks; without their records, that is unknown */
 	const struct deriver *uses[DERIVE_USES_MAX];
 	bool complete; /* without these records it is less detailed, but nothing is unknown */
@@ -72,6 +73,7 @@ struct deriver_input {
 	bool stack;   /* after these fields comes its kernel stack, if derive_wants_stacks() */
 	enum deriver_use use;
 	u8 texts; /* a bit for each field that is a text; the others are numbers */
+	const char *symbol; /* but this field: an address, or in traces of texts its name */
 };
 
 #define DERIVER_INPUT(system_, event_) \
@@ -101,6 +103,9 @@ static inline struct span derive_text(const struct derive_record *r, size_t fiel
 /* The name of its event; DERIVER_BEGINS, DERIVER_ENDS: index of tr->slices. */
 const char *derive_event_name(const struct derive_record *r);
 u32 derive_definition(const struct derive_record *r);
+/* Whether a field that can be an address or a name is a name; whether that of any input is. */
+bool derive_is_text(const struct derive_record *r, size_t field);
+bool derive_names_symbols(struct event_db *db, const struct deriver *deriver);
 
 /*
  * A state machine. It is given the records of its inputs in time order, and calls derive_trace().
@@ -165,11 +170,7 @@ bool derive_is_filtered(const struct derive *d, u32 definition);
 /* The state of a deriver that an event uses; NULL if it is not used. */
 void *derive_state(const struct derive *d, const struct deriver *deriver);
 
-/**
- * derive_trace() - trace an event of the deriver's list
- * @values: one for each field: a number, or the address of a NUL-terminated text
- * @task:   whose interval it is
- */
+/* Trace an event. @values: of each field, the number or address of a text; @task: whose it is */
 void derive_trace(struct derive *d, const struct derived_event *event, const u64 *values,
 		  const struct derive_record *r, s32 task);
 
@@ -184,8 +185,7 @@ static inline struct derive_moment derive_moment(const struct derive_record *r)
 	return (struct derive_moment){ r->ts, r->at, r->cpu };
 }
 
-/* The name that a task had, for the fields ->asks and ->asks_open of an event; "" if no trigger
- * and no observer reads them. */
+/* The name that a task had, for the fields ->asks and ->asks_open; "" if nothing reads them. */
 void derive_comm_at(const struct derive *d, const struct derived_event *event,
 		    struct derive_moment when, s32 task, struct derive_comm *comm);
 

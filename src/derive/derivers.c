@@ -6,6 +6,7 @@
 #include "bind/bind.h"
 #include "derive/deriver.h"
 #include "hist-list.h"
+#include "program/load.h"
 #include "program/synth_event.h"
 
 const struct deriver *const derivers[] = {
@@ -28,9 +29,26 @@ static bool is_asked(const char *asked, struct span field)
 	return false;
 }
 
+bool derive_names_symbols(struct event_db *db, const struct deriver *deriver)
+{
+	for (size_t i = 0; i < deriver->n_inputs; i++) {
+		const struct deriver_input *input = &deriver->inputs[i];
+		const struct event_format *format;
+		const struct event_field *f =
+			input->symbol && !event_db_find(db, input->system, input->event, &format)
+				? event_find_field(format, span_of(input->symbol), GENERICS_6_1)
+				: NULL;
+
+		if (f && is_text_field(f))
+			return true;
+	}
+	return false;
+}
+
 static struct synth_event *define(struct tracing *t, const struct derived_event *event)
 {
-	struct synth_event *se = derived_event_define(t, event->definition);
+	const bool named = event->named && derive_names_symbols(t->machine.db, derivers[event->of]);
+	struct synth_event *se = derived_event_define(t, named ? event->named : event->definition);
 
 	if (!se)
 		return NULL;

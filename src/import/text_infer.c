@@ -131,12 +131,13 @@ static bool is_symbol(struct span text, bool *offset)
 	       (n && !is_digit(*text.s) && (n == text.n || span_starts(span_skip(text, n), " [")));
 }
 
-/* Whether it is a pointer as kernels print it: a hash of 32 bits in 16 digits, without 0x. */
-static bool is_hashed(struct span text)
+/* Whether it is a pointer as kernels print it without 0x: a hash of 32 bits, or before 4.15 itself. */
+static bool is_pointer(struct span text)
 {
 	u64 v;
 
-	return text.n == 16 && span_starts(text, "00000000") && span_digits(text, 16, &v);
+	return text.n == 16 && (span_starts(text, "00000000") || span_starts(text, "ffff")) &&
+	       span_digits(text, 16, &v);
 }
 
 static bool ends_with(struct span name, const char *end)
@@ -197,7 +198,7 @@ int text_infer_learn(void *arg, const struct text_line *whole)
 					   .known = text_known_kind(line->name, pair.name,
 								    pairs.n_known) };
 
-		if (!new.known && is_hashed(pair.value))
+		if (!new.known && is_pointer(pair.value))
 			new.known = TEXT_ADDRESS;
 
 		if (!f && e->fields.n < FIELDS_MAX && pair.name.n < 64) {
@@ -401,7 +402,7 @@ static bool is_address(const struct infer_field *f)
 	static const char *const names[] = { "call_site", "callsite", "caller",    "func",
 					     "function",  "ip",       "parent_ip", "location" };
 
-	if (!f->text || f->other)
+	if (f->known || !f->text || f->other)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (span_eq(f->name, names[i]))

@@ -244,6 +244,30 @@ hist report -i "$tmp/allocations.txt" leaks
 status_is 0
 stdout_has '^\{ pid: +[0-9]+, comm: .* \} hitcount: +[0-9]+  bytes_alloc: +[0-9]+$'
 
+it 'objects of a text, which has the names of functions, or addresses without 0x'
+of_sites()
+{
+	cat >"$tmp/sites.txt" <<-END
+		cat-7 [000] 1.000000: kmalloc: call_site=$1 ptr=00000000e9e4e0f8 bytes_req=8 bytes_alloc=8
+		cat-7 [000] 1.000001: kmem_cache_alloc: call_site=$2 ptr=0000000012345678 bytes_req=4 bytes_alloc=4
+		cat-7 [000] 1.000003: kfree: call_site=$1 ptr=00000000e9e4e0f8
+	END
+}
+of_sites fput+0x4b/0x80 0x10
+hist report -q -i "$tmp/sites.txt" -e derived:allocation --by call_site,ns,open --format csv
+stdout_is 'call_site,ns,open,hitcount,inexact
+0x10,2000,end,1,true
+fput+0x4b/0x80,3000,no,1,true'
+of_sites fput+0x4b/0x80 'fget+0x4b/0x80 [vfs]'
+hist report -q -i "$tmp/sites.txt" leaks --show 1 --format csv
+stdout_has '^fget,1,4,2000,7,cat,'
+of_sites ffffffff81012345 ffffffff81012346
+hist report -i "$tmp/sites.txt" -e derived:allocation --by call_site,open --format csv
+stdout_is 'call_site,call_site_text,open,hitcount,inexact
+18446744071578919749,0xffffffff81012345,no,1,true
+18446744071578919750,0xffffffff81012346,end,1,true'
+stderr_lacks 'names of symbols'
+
 it 'what is not freed is of the last slice of time, also if no event of it is asked for'
 cat >"$tmp/alive.txt" <<'END'
 cat-7 [000] 1.000000000: kmalloc: call_site=0x10 ptr=0x40 bytes_req=8 bytes_alloc=8
