@@ -131,7 +131,7 @@ static bool is_symbol(struct span text, bool *offset)
 	       (n && !is_digit(*text.s) && (n == text.n || span_starts(span_skip(text, n), " [")));
 }
 
-/* Whether it is a pointer as kernels print it without 0x: a hash of 32 bits, or before 4.15 itself. */
+/* Whether it is a pointer without 0x, as kernels print it: a hash, or before 4.15 the address. */
 static bool is_pointer(struct span text)
 {
 	u64 v;
