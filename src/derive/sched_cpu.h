@@ -75,6 +75,7 @@ struct sched_task {
 	enum sched_class class;   /* see note_pick() for it and the following */
 	bool picked;              /* what its CPU picks shows whether it may run */
 	size_t picks_from; /* from here on in the log, it is on the run queue; SIZE_MAX: not yet */
+	u64 cgroup;        /* with ->throttles of all: the answer about it at ->charged */
 	u32 held_by;       /* index of a culprit that takes all; UINT32_MAX: none */
 	ARRAY(struct sched_delayed) delayed; /* until it was moved; see ->delayed_by */
 	ARRAY(struct sched_hold) holds;      /* with ->holds of all; one after the other */

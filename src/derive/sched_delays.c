@@ -148,6 +148,69 @@ void sched_trace_holds(struct sched *s, const struct sched_task *t, const struct
 	}
 }
 
+void sched_follow_moves(struct sched *s, struct sched_task *t, u64 ts)
+{
+	const struct derive_moment kept = s->now;
+	struct derive_moment when = { .at = UINT64_MAX, .cpu = t->cpu }, now = when;
+	u64 before = t->charged;
+
+	if (likely(!s->throttles) || !t->listed || t->class != CLASS_FAIR || t->frozen)
+		return;
+	now.ts = ts;
+	now = ts > kept.ts ? now : kept;
+	if (t->cgroup == WHO_UNKNOWN)
+		t->cgroup = derive_cgroup_at(s->d, now, t->pid);
+	for (; derive_cgroup_at(s->d, now, t->pid) != t->cgroup; before = s->now.ts) {
+		const bool held = t->held_by != UINT32_MAX;
+
+		s->now = now;
+		while (s->now.ts > before + 1) {
+			when.ts = before + (s->now.ts - before) / 2;
+			if (derive_cgroup_at(s->d, when, t->pid) == t->cgroup)
+				before = when.ts;
+			else
+				s->now = when;
+		}
+		sched_add_up(s, t, s->now.ts);
+		sched_keep_delays(s, t);
+		t->cgroup = derive_cgroup_at(s->d, s->now, t->pid);
+		t->held_by = UINT32_MAX;
+		if (held || !throttle_by_task(s->throttles))
+			sched_hold_task(s, t);
+	}
+	s->now = kept;
+}
+
+void sched_charge_task(struct sched *s, u32 task, u64 ts)
+{
+	struct sched_task *t = &s->tasks.v[task];
+
+	if (!s->charges || !t->listed)
+		return;
+	sched_follow_moves(s, t, ts);
+	sched_add_up(s, t, ts);
+}
+
+/* The quota of a cgroup holds its tasks back that wait for the CPU, or no longer does. */
+static void hold_waiting(struct sched *s, const struct throttled *g, bool begins, u64 ts)
+{
+	struct sched_cpu *c = &s->cpus.v[g->cpu];
+
+	if (begins && throttle_by_task(s->throttles))
+		return;
+	sched_charge(s, g->cpu, ts, NULL);
+	for (size_t i = 0; i < c->waiting.n; i++) {
+		struct sched_task *t = &s->tasks.v[c->waiting.v[i]];
+
+		sched_follow_moves(s, t, ts);
+		if (t->class != CLASS_FAIR || t->frozen || t->cgroup != g->cgroup)
+			continue;
+		sched_add_up(s, t, ts);
+		sched_keep_delays(s, t);
+		t->held_by = begins ? sched_quota_culprit(s, g) : UINT32_MAX;
+	}
+}
+
 void sched_throttle(void *state, const struct throttled *g, bool begins,
 		    const struct derive_record *r)
 {
@@ -158,7 +221,7 @@ void sched_throttle(void *state, const struct throttled *g, bool begins,
 	if (task != NO_TASK)
 		s->tasks.v[task].throttles = true;
 	else if (g && g->cpu < s->cpus.n)
-		sched_hold_waiting(s, g, begins, r->ts);
+		hold_waiting(s, g, begins, r->ts);
 }
 
 void sched_interrupt(void *state, u32 cpu, u64 ts, const struct irq_frame *nmi)

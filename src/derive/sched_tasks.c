@@ -251,10 +251,10 @@ static size_t charge(struct sched *s, struct sched_task *t, const struct sched_d
 	return n;
 }
 
-/* Charge what the log has for a task, and then what its CPU does until @ts. */
-static void add_up(struct sched *s, struct sched_task *t, u64 ts)
+void sched_add_up(struct sched *s, struct sched_task *t, u64 ts)
 {
 	const struct sched_cpu *c = &s->cpus.v[t->cpu];
+	size_t end = c->log.n;
 	const struct sched_culprit others = { .reason = REASON_UNKNOWN,
 					      .name = { .s = "others" },
 					      .kind = kinds[CULPRIT_OTHERS] };
@@ -269,17 +269,24 @@ static void add_up(struct sched *s, struct sched_task *t, u64 ts)
 		s->delayed_by.v[i] = t->delayed.v[i].culprit;
 		s->delayed.v[t->delayed.v[i].culprit] = t->delayed.v[i];
 	}
-	if (t->logged < c->log.n)
-		n = charge(s, t, c->log.v + t->logged, c->log.v + c->log.n,
-			   c->log.v + min_t(size_t, t->picks_from, c->log.n), n);
-	t->logged = c->log.n;
-	if (ts > t->charged && (last.culprit = culprit_of(s, t->cpu, NULL, &last)) != UINT32_MAX)
+	while (ts && end > t->logged && c->log.v[end - 1].until > ts)
+		end--;
+	if (t->logged < end)
+		n = charge(s, t, c->log.v + t->logged, c->log.v + end,
+			   c->log.v + min_t(size_t, t->picks_from, end), n);
+	t->logged = end;
+	if (end < c->log.n) {
+		last = c->log.v[end];
+		last.until = ts;
+	} else if (ts > t->charged) {
+		last.culprit = culprit_of(s, t->cpu, NULL, &last);
+	}
+	if (ts > t->charged && last.culprit != UINT32_MAX)
 		n = charge(s, t, &last, &last + 1, &last + (t->picks_from > c->log.n), n);
 	s->n_delayed = n;
 }
 
-/* The task goes on waiting. */
-static void keep_delays(struct sched *s, struct sched_task *t)
+void sched_keep_delays(struct sched *s, struct sched_task *t)
 {
 	t->delayed.n = 0;
 	for (size_t i = 0; i < s->n_delayed; i++) {
@@ -293,15 +300,9 @@ static void keep_delays(struct sched *s, struct sched_task *t)
 	s->n_delayed = 0;
 }
 
-void sched_charge_task(struct sched *s, u32 task, u64 ts)
-{
-	if (s->charges && s->tasks.v[task].listed)
-		add_up(s, &s->tasks.v[task], ts);
-}
-
 /* --- quotas of cgroups --- */
 
-static u32 quota_culprit(struct sched *s, const struct throttled *g)
+u32 sched_quota_culprit(struct sched *s, const struct throttled *g)
 {
 	return find_culprit(s, &(struct sched_culprit){ .reason = REASON_THROTTLED,
 							.kind = kinds[CULPRIT_QUOTA],
@@ -314,26 +315,7 @@ void sched_hold_task(struct sched *s, struct sched_task *t)
 		t->class == CLASS_FAIR ? throttle_of(s->throttles, t->pid, t->cpu, s->now) : NULL;
 
 	if (g)
-		t->held_by = quota_culprit(s, g);
-}
-
-void sched_hold_waiting(struct sched *s, const struct throttled *g, bool begins, u64 ts)
-{
-	struct sched_cpu *c = &s->cpus.v[g->cpu];
-
-	if (begins && throttle_by_task(s->throttles))
-		return;
-	sched_charge(s, g->cpu, ts, NULL);
-	for (size_t i = 0; i < c->waiting.n; i++) {
-		struct sched_task *t = &s->tasks.v[c->waiting.v[i]];
-
-		if (t->class != CLASS_FAIR || t->frozen ||
-		    derive_cgroup_at(s->d, s->now, t->pid) != g->cgroup)
-			continue;
-		add_up(s, t, ts);
-		keep_delays(s, t);
-		t->held_by = begins ? quota_culprit(s, g) : UINT32_MAX;
-	}
+		t->held_by = sched_quota_culprit(s, g);
 }
 
 /* It is runnable, or about to be, on this CPU. */
@@ -352,6 +334,8 @@ static void list(struct sched *s, u32 task, u32 cpu)
 	t->listed = !s->lists || !array_push(&s->cpus.v[cpu].waiting, task);
 	if (!t->listed)
 		derive_fail(s->d);
+	if (s->throttles)
+		t->cgroup = derive_cgroup_at(s->d, s->now, t->pid);
 	if (s->throttles && !throttle_by_task(s->throttles))
 		sched_hold_task(s, t);
 }
@@ -469,7 +453,7 @@ void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_rec
 	const bool held = s->throttles && s->tasks.v[task].held_by != UINT32_MAX;
 
 	sched_charge_task(s, task, r->ts);
-	keep_delays(s, &s->tasks.v[task]);
+	sched_keep_delays(s, &s->tasks.v[task]);
 	sched_end_wait(s, task);
 	list(s, task, cpu);
 	s->tasks.v[task].picked = picked;
@@ -487,7 +471,7 @@ void sched_thaw(struct sched *s, u32 task, u32 cpu, const struct derive_record *
 	struct sched_task *t = &s->tasks.v[task];
 
 	sched_charge_task(s, task, r->ts);
-	keep_delays(s, t);
+	sched_keep_delays(s, t);
 	t->held_by = UINT32_MAX;
 	sched_move_wait(s, task, cpu, r);
 }
@@ -511,8 +495,9 @@ void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi)
 	if (c->log.n < LOG_MAX)
 		return;
 	for (size_t i = 0; i < c->waiting.n; i++) {
-		add_up(s, &s->tasks.v[c->waiting.v[i]], 0);
-		keep_delays(s, &s->tasks.v[c->waiting.v[i]]);
+		sched_follow_moves(s, &s->tasks.v[c->waiting.v[i]], ts);
+		sched_add_up(s, &s->tasks.v[c->waiting.v[i]], 0);
+		sched_keep_delays(s, &s->tasks.v[c->waiting.v[i]]);
 	}
 	for (size_t i = 0; i < c->waiting.n; i++) {
 		struct sched_task *t = &s->tasks.v[c->waiting.v[i]];

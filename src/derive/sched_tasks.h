@@ -122,11 +122,27 @@ void sched_start_depths(struct sched *s, const struct derive_record *r);
 /* Those who wait for the CPU were delayed until @ts by what it did; see irq_watch(). */
 void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi);
 
-/* The quota of a cgroup holds its tasks back that wait for the CPU, or no longer does. */
-void sched_hold_waiting(struct sched *s, const struct throttled *g, bool begins, u64 ts);
+/*
+ * Charge what the log has for a task until @ts, and then what its CPU does until then. 0: the
+ * whole log
+ */
+void sched_add_up(struct sched *s, struct sched_task *t, u64 ts);
 
-/* The same, for a task that begins to wait. */
+/* After it: the task goes on waiting. */
+void sched_keep_delays(struct sched *s, struct sched_task *t);
+
+/* The index of this culprit; UINT32_MAX if out of memory. */
+u32 sched_quota_culprit(struct sched *s, const struct throttled *g);
+
+/* Whether the quota of its cgroup holds a task back that begins to wait. */
 void sched_hold_task(struct sched *s, struct sched_task *t);
+
+/*
+ * A task that waits may have been moved to another cgroup before @ts. kernel: sched_move_task()
+ * takes it off the run queue of the old one and enters it in that of the new one, so from then on
+ * only this one can hold it back. Of several moves between two records, some may be missed.
+ */
+void sched_follow_moves(struct sched *s, struct sched_task *t, u64 ts);
 
 /* It begins to wait, because its cgroup is frozen; until it is woken. */
 void sched_freeze(struct sched *s, u32 task, const struct frozen *g, const struct derive_record *r);

@@ -104,7 +104,7 @@ const struct throttled *throttle_of(const struct throttles *q, s32 pid, u32 cpu,
 	for (size_t i = 0; q && i < q->all.n; i++) {
 		const struct throttled *g = &q->all.v[i];
 
-		if (!g->depth || g->cpu != cpu || g->cgroup == WHO_UNKNOWN)
+		if (!g->depth || g->cpu != cpu || g->cgroup == WHO_UNKNOWN || g->since > when.ts)
 			continue;
 		if (!asked)
 			cgroup = derive_cgroup_at(q->d, when, pid);
@@ -179,9 +179,10 @@ static void on_up(struct throttles *q, struct throttled *g, const struct derive_
 
 	if (!quota || !g->depth)
 		return;
+	/* until now it is held back */
+	if (g->depth == 1 && q->changes)
+		q->changes(q->arg, g, false, r);
 	if (--g->depth == 0) {
-		if (q->changes)
-			q->changes(q->arg, g, false, r);
 		trace(q, g, r->n[OF_NS] - quota->ns, r->n[OF_PERIODS] - quota->periods, r);
 		*quota = (struct quota){ r->n[OF_ID], r->n[OF_NS], r->n[OF_PERIODS] };
 	}

@@ -304,6 +304,32 @@ else
 	skip 'python3 is not installed'
 fi
 
+it 'a task that is moved to another cgroup while it waits is held back only by the new one from then on'
+if have python3; then
+	# delays WANT [by-task]: why which task waited
+	delays()
+	{
+		python3 -B tests/cli/throttle_moved_write.py "$tmp/moved.dat" ${2+"$2"}
+		hist report -q -i "$tmp/moved.dat" -e derived:delay --by victim_comm,reason,culprit_comm --sum ns \
+			--format csv
+		stdout_is "victim_comm,reason,culprit_comm,hitcount,ns
+$1"
+	}
+	delays 'enters,throttled,/a,1,45000000
+leaves,throttled,/a,1,20000000
+enters,task,leaves,1,7000000
+leaves,task,other,1,6000000
+enters,task,other,1,5000000
+leaves,throttled,/b,1,4000000'
+	# kernel: since 6.18, only a task that was about to return to user space is held back
+	delays 'enters,task,other,1,30000000
+enters,task,leaves,1,27000000
+leaves,throttled,/a,1,20000000
+leaves,task,other,1,10000000' by-task
+else
+	skip 'python3 is not installed'
+fi
+
 it 'a task that was ready waits while its cgroup is frozen, on no run queue; one that slept does not'
 if have python3; then
 	python3 -B tests/cli/freeze_write.py "$tmp/frozen.dat"
