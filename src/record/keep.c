@@ -84,7 +84,7 @@ int keep_write(const struct keep_parts *parts, struct record_cut *cut,
 	};
 	int err = chosen ? 0 : HIST_NOMEM;
 
-	tasks_complete(parts->tasks, &blocks);
+	tasks_complete(parts->tasks, cut->parts, &blocks);
 	manifest_add_cmdlines(&blocks);
 	block_add(&blocks, cut->marks, "marks");
 	if (!err && !cut->parts)

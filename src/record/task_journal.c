@@ -435,10 +435,11 @@ void tasks_follow(struct tasks *t, struct kept *kept)
 	pthread_mutex_unlock(&t->mutex);
 }
 
-void tasks_complete(struct tasks *t, struct strbuf *blocks)
+void tasks_complete(struct tasks *t, bool followed, struct strbuf *blocks)
 {
 	if (!t->instance)
 		return;
+	tasks_add_quotas(&t->quotas, t->running, followed, blocks);
 	if (t->running)
 		mark(t->instance, TASKS_END);
 	pthread_mutex_lock(&t->mutex);
@@ -521,6 +522,7 @@ void tasks_close(struct tasks *t)
 	array_release(&t->questions);
 	array_release(&t->cpus);
 	task_news_free(t->news);
+	strbuf_release(&t->quotas);
 	if (t->instance)
 		tracefs_instance_free(t->instance);
 	fd_close(t->out);

@@ -68,18 +68,19 @@ struct tasks {
 	int error; /* errno of the first failure */
 	ARRAY(u32) cpus;
 	ARRAY(struct pollfd)
-	raw;         /* trace_pipe_raw of ->cpus, then an eventfd that ends the thread */
-	char *page;  /* struct tasks_page, then a sub-buffer */
-	u64 size;    /* of the file */
-	int wait_ms; /* of the thread: it looks at least as often */
+	raw;                  /* trace_pipe_raw of ->cpus, then an eventfd that ends the thread */
+	char *page;           /* struct tasks_page, then a sub-buffer */
+	u64 size;             /* of the file */
+	struct strbuf quotas; /* of a file that goes on after another one: when that ended */
+	int wait_ms;          /* of the thread: it looks at least as often */
 	bool running;
 	pthread_t thread;
 	pthread_mutex_t mutex; /* of the thread that reads */
 };
 
-#define TASKS_INIT                                             \
-	{                                                      \
-		.out = -1, .mutex = PTHREAD_MUTEX_INITIALIZER, \
+#define TASKS_INIT                                                                    \
+	{                                                                             \
+		.out = -1, .mutex = PTHREAD_MUTEX_INITIALIZER, .quotas = STRBUF_INIT, \
 	}
 
 /* Start the journal for the session @s; what fails is a warning. */
@@ -90,10 +91,10 @@ void tasks_start(struct tasks *t, const struct record_plan *plan, const struct s
 void tasks_follow(struct tasks *t, struct kept *kept);
 
 /*
- * So far, it is complete: for a file that is written while the recording goes on. Appends its
- * blocks. It does not begin anew until tasks_written().
+ * So far, it is complete: for a file that is written while the recording goes on; @followed: the
+ * next one begins where it ends. Appends its blocks. It does not begin anew until tasks_written().
  */
-void tasks_complete(struct tasks *t, struct strbuf *blocks);
+void tasks_complete(struct tasks *t, bool followed, struct strbuf *blocks);
 void tasks_written(struct tasks *t);
 
 /* After the recording: read the rest, and store what was lost. */
@@ -116,6 +117,12 @@ void tasks_scan(struct strbuf *out, bool args);
 
 /* Append what cgroups with quotas and the hypervisor took so far; @end: of the recording. */
 void tasks_quotas(struct strbuf *out, bool end);
+
+/*
+ * Add the block of a file: @begin, what was counted when it began, absent in the first one, and, if
+ * the recording goes on what is counted now. That is @begin of the next file if one is @followed.
+ */
+void tasks_add_quotas(struct strbuf *begin, bool goes_on, bool followed, struct strbuf *blocks);
 
 /* Append what /proc knows now of a task that did what the question names. */
 void tasks_answer(const struct tasks_question *question, struct strbuf *out);

@@ -135,6 +135,7 @@ static int put_lines(struct journal_writer *j, struct span lines)
 static int put_all(struct journal_writer *j, struct span proc, struct span manifest)
 {
 	struct task_fact fact = { .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } };
+	struct manifest_block block;
 	u64 unread = 0;
 	bool known = false, scanned = false;
 	size_t last = 0;
@@ -170,7 +171,9 @@ static int put_all(struct journal_writer *j, struct span proc, struct span manif
 	}
 	if (!err && !known)
 		err = put_lines(j, proc);
-	err = err ?: put_lines(j, block_find(manifest, "tasks quotas"));
+	while (!err && block_next(&manifest, &block))
+		if (span_eq(block.key, "tasks quotas"))
+			err = put_lines(j, block.data);
 	return err ? err : put_option(j);
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/blocks.h"
 #include "record/task_journal.h"
 
 enum { DEPTH_MAX = 32, FILE_BYTES = 8192 };
@@ -147,4 +148,16 @@ void tasks_quotas(struct strbuf *out, bool end)
 		steal.n[1] *= 1000000000ull / (u64)(ticks > 0 ? ticks : 100);
 	task_fact_print(&steal, out);
 	strbuf_release(&path);
+}
+
+void tasks_add_quotas(struct strbuf *begin, bool goes_on, bool followed, struct strbuf *blocks)
+{
+	if (goes_on)
+		tasks_quotas(begin, true);
+	if (!begin->failed)
+		block_add(blocks, strbuf_span(begin), "tasks quotas");
+	strbuf_release(begin);
+	*begin = (struct strbuf)STRBUF_INIT;
+	if (goes_on && followed)
+		tasks_quotas(begin, false);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * spin NAME MS CGROUP [HOW A B]: goes to a cgroup, takes a name, and is busy for this time.
+ * spin NAME MS CGROUP [HOW A B]: takes a name, goes to a cgroup, and is busy for this time.
  *
  * HOW is "sleeps" (busy for A us, asleep for B us, again and again), "deadline" (with a budget of A us
  * in each period of B us) or "fifo" (of priority A). Of the last two it prints for how many us it was
@@ -60,11 +60,12 @@ int main(int argc, char **argv)
 
 	if (argc != 4 && argc != 7)
 		return 2;
+	/* before: the cgroup may hold it back from then on */
+	prctl(PR_SET_NAME, argv[1]);
 	snprintf(path, sizeof(path), "%s/cgroup.procs", argv[3]);
 	f = fopen(path, "w");
 	if (!f || fprintf(f, "%d\n", getpid()) < 0 || fclose(f))
 		return 1;
-	prctl(PR_SET_NAME, argv[1]);
 	if (has_class && choose_class(how, a, b))
 		return 3;
 	begin = now(CLOCK_MONOTONIC);
