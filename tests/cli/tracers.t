@@ -53,6 +53,32 @@ hist report -i $dir/osnoise.dat -e osnoise --by common_cpu --strict-kernel
 status_is 1
 stderr_has 'error: -e: the kernel has no triggers for ftrace:osnoise'
 
+it 'why a sample of timerlat was late: what its CPU did before the interrupt, and what ran while the thread waited'
+if have python3; then
+	python3 -B tests/cli/timerlat_write.py "$tmp/late.dat"
+	hist why -q -i "$tmp/late.dat" timerlat
+	status_is 0
+	stdout_is 'ftrace:timerlat, number 1 of 6 by length
+  seqnum=2 context=1 timer_latency=505000
+  from 1.002000000 to 1.002505000, where it ended on CPU 0
+
+        us      %
+   505.000  100.0  timerlat/0-30
+   302.000   59.8  |- sleeping until hog-20 woke it, which meanwhile was
+   300.000   59.4  |  |- running on CPU 0
+     2.000    0.4  |  `- interrupted by vector local_timer on CPU 0
+   198.000   39.2  |- waiting for a CPU (woken)
+   140.000   27.7  |  |- while hog-20 ran on CPU 0
+    50.000    9.9  |  |- while irq disk ran on CPU 0
+     8.000    1.6  |  `- while vector local_timer ran on CPU 0
+     5.000    1.0  `- running on CPU 0'
+	hist why -q -i "$tmp/late.dat" timerlat --exemplar 2
+	status_is 0
+	stdout_has '^   300\.000   99\.7  \|- running on CPU 0'
+else
+	skip 'python3 is not installed'
+fi
+
 it 'recipes of timerlat, osnoise and hwlat, with the times of trace-cmd'
 layout=
 lines timerlat timerlat | sed 's/.*\[\([0-9]*\)\].*context:\([0-9]*\)\ttimer_latency:\([0-9]*\).*/\2 \1 \3/' |
