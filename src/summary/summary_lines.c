@@ -21,9 +21,14 @@ static void add_time(const struct summary_run *s, u64 ts, struct strbuf *out)
 	text_add_time(out, ts, trace_clock_counts(s->h->recordings.machine.clock));
 }
 
-static double cpu_time(const struct summary_run *s)
+static double percent(const struct summary_run *s, u64 ns)
 {
-	return summary_length(s) * s->h->recordings.files.v[0].info->cpu_count;
+	return (double)ns * 100 / (summary_length(s) * s->h->recordings.files.v[0].info->cpu_count);
+}
+
+double summary_share(const struct summary_run *s, const struct summary_row *row)
+{
+	return percent(s, summary_number(row, "ns"));
 }
 
 /* The three rows with the largest sums: "cc1 1.39 s, ..."; @shares: as parts of all CPUs */
@@ -33,15 +38,13 @@ static void put_largest(struct summary_run *s, enum summary_table table, bool sh
 	struct summary_row row;
 
 	for (size_t i = 0; i < SHOWN && summary_row(s, table, i, &row); i++) {
-		const double ns = (double)summary_number(&row, "ns");
-
 		strbuf_addstr(&s->text, i ? ", " : "");
 		summary_add_name(&row, &s->text);
 		strbuf_addch(&s->text, ' ');
 		if (shares)
-			strbuf_addf(&s->text, "%.1f %%", ns * 100 / cpu_time(s));
+			strbuf_addf(&s->text, "%.1f %%", summary_share(s, &row));
 		else
-			people_text(&s->text, ns, "ns");
+			people_text(&s->text, (double)summary_number(&row, "ns"), "ns");
 	}
 }
 
@@ -61,8 +64,7 @@ static void put_word(struct summary_run *s, const struct summary_row *row, struc
 	} else if (!strcmp(column, "most") || !strcmp(column, "shares")) {
 		put_largest(s, row->table, *column == 's');
 	} else if (!strcmp(column, "busy")) {
-		strbuf_addf(&s->text, "%.0f %%",
-			    (double)summary_sum(s, row->table, "ns") * 100 / cpu_time(s));
+		strbuf_addf(&s->text, "%.0f %%", percent(s, summary_sum(s, row->table, "ns")));
 	} else if (!strcmp(column, "all")) {
 		people_text(&s->text, (double)summary_sum(s, row->table, "ns"), "ns");
 	} else if (!strcmp(column, "hits")) {

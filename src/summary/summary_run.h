@@ -129,6 +129,9 @@ bool summary_is_call(const struct summary_row *row, const char *const *names, si
 bool summary_culprit(struct summary_run *s, const struct summary_row *wait,
 		     struct summary_row *culprit);
 
+/* The times of a row in percent of the time of all CPUs. */
+double summary_share(const struct summary_run *s, const struct summary_row *row);
+
 /* The sum of a column. */
 u64 summary_sum(const struct summary_run *s, enum summary_table table, const char *column);
 

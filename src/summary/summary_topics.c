@@ -187,11 +187,13 @@ static void irqs(struct summary_run *s)
 static const struct {
 	void (*say)(struct summary_run *s);
 	enum summary_table table;
-	u64 limit; /* the longest is trouble from here on; 0: never */
+	u64 limit;   /* the longest is trouble from here on; 0: never */
+	u32 percent; /* of the time of all CPUs, if a row takes that; 0: never */
 	struct summary_form form;
 } topics[] = {
 	{ NULL,
 	  SUMMARY_RUNNING,
+	  0,
 	  0,
 	  { SUMMARY_ANSWER, "cpus",
 	    "{busy} busy: {shares} of all CPUs; longest {max}: {comm}-{pid} on CPU {cpu} at {at}",
@@ -199,6 +201,7 @@ static const struct {
 	{ .say = waits },
 	{ NULL,
 	  SUMMARY_WAIT,
+	  0,
 	  0,
 	  { SUMMARY_ANSWER, "waiting", "most: {most}", "report", "run-queue-wait" } },
 	{ .say = depth },
@@ -208,22 +211,26 @@ static const struct {
 	{ NULL,
 	  SUMMARY_DISK,
 	  1000 * MS,
+	  0,
 	  { SUMMARY_ANSWER, "D state", COUNTED("sleep") "{name} on CPU {cpu} at {at}", "why",
 	    "-e derived:task_state --at {at},{cpu}" } },
 	{ NULL,
 	  SUMMARY_SOFTIRQ,
 	  10 * MS,
+	  0,
 	  { SUMMARY_ANSWER, "softirqs", COUNTED("raised softirq") "{name} on CPU {cpu} at {at}",
 	    "report", "softirq-latency" } },
 	{ NULL,
 	  SUMMARY_LOCK,
 	  10 * MS,
+	  10,
 	  { SUMMARY_ANSWER, "locks",
 	    COUNTED("contention") "{name} of {comm}-{pid} on CPU {cpu} at {at}", "why",
 	    "-e derived:lock_wait --at {at},{cpu}" } },
 	{ NULL,
 	  SUMMARY_BLOCK,
 	  500 * MS,
+	  0,
 	  { SUMMARY_ANSWER, "disks", COUNTED("request") "{row} of {comm}-{pid} at {at}", "report",
 	    "block-latency" } },
 };
@@ -232,7 +239,7 @@ void summary_topics(struct summary_run *s)
 {
 	struct strbuf what = STRBUF_INIT, events = STRBUF_INIT;
 	struct summary_form form;
-	struct summary_row row;
+	struct summary_row row, most;
 
 	for (size_t i = 0; i < ARRAY_SIZE(topics); i++) {
 		if (topics[i].say)
@@ -241,6 +248,9 @@ void summary_topics(struct summary_run *s)
 			continue;
 		form = topics[i].form;
 		if (topics[i].limit && summary_number(&row, "max") >= topics[i].limit)
+			form.kind = SUMMARY_TROUBLE;
+		if (topics[i].percent && summary_worst(s, topics[i].table, "ns", &most) &&
+		    summary_share(s, &most) >= topics[i].percent)
 			form.kind = SUMMARY_TROUBLE;
 		summary_say(s, &form, &row);
 	}

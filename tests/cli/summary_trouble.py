@@ -188,6 +188,8 @@ CASES = [
     ("call", in_rounds((0, ENTER, [42]), (9 * US, LEAVE, [42, -111])), "100 of 100 calls of syscall 42 failed: ECONNREFUSED", "ret == -111"),
     ("full", one(0, (0, ENTER, [1]), (9 * US, LEAVE, [1, -28])), "1 of 1 calls of syscall 1 failed: ENOSPC", "ret == -28"),
     ("lock", one(0, (0, LOCK, [0xffff888100000040, 32]), (1900 * US, LOCKED, [0xffff888100000040, 0])), None, None),
+    ("locks", in_rounds((0, LOCK, [0xffff888100000040, 32]), (2500 * US, LOCKED, [0xffff888100000040, 0])),
+     "TROUBLE 300 contentions, 250 ms in all; most: 0xffff888100000040 .mutex. 250 ms", "derived:lock_wait"),
     ("wait", late_wait, "longest 80.0 ms: work-20 on CPU 0 at [0-9.]*, reason task, mostly hog-40", "derived:wait"),
     ("throttled", throttled, "throttled: tasks were not allowed to run for 40.0 ms; longest 40.0 ms: rt-41 on CPU 0", "throttled"),
     ("container", container, "throttled: the CPU quota of the cgroup .* was used up for 180 ms .3 times.; longest 60.0 ms on CPU 1", "throttling"),
