@@ -76,9 +76,11 @@ bool number_is_id(const char *name)
 {
 	static const char *const ids[] = { "pid", "tgid", "cpu", "addr", "address", "port" };
 	/* these are whole words */
-	static const char *const words[] = { "dev", "err",   "errno", "error", "family", "fd",
-					     "gid", "id",    "ino",   "irq",   "nr",     "protocol",
-					     "sig", "state", "type",  "uid",   "vec",    "vector" };
+	static const char *const words[] = { "code",     "dev",    "err",      "errno", "error",
+					     "family",   "fd",     "flags",    "gid",   "id",
+					     "ino",      "irq",    "newstate", "nr",    "oldstate",
+					     "protocol", "reason", "sig",      "state", "type",
+					     "uid",      "vec",    "vector" };
 	size_t len = strlen(name);
 	const char *word = strrchr(name, '_');
 

@@ -129,9 +129,10 @@ static int keep_quantiles(const struct pic_group *group, const struct result *r,
 	return err;
 }
 
-static int keep_row(struct gather *g, struct pic_group *group, const struct result *r,
+static int keep_row(struct gather *g, struct pic_group *group, struct answer *parts,
 		    const struct result_row *row, struct strbuf *text)
 {
+	const struct result *r = group->r;
 	struct pic_cell *cells = arena_alloc(&g->arena, (r->n_columns + 1) * sizeof(*cells));
 	struct pic_row to = { .slice = group->slices.n - 1, .cells = cells };
 	int err = cells ? 0 : HIST_NOMEM;
@@ -145,7 +146,9 @@ static int keep_row(struct gather *g, struct pic_group *group, const struct resu
 		strbuf_reset(text);
 		if (r->columns[i].type == RESULT_STACK)
 			err = keep_frames(g, cell, from, text);
-		else
+		else if (!group->sliced) /* those of slices cannot be added up */
+			answer_parts_add(parts, i, row, text);
+		if (r->columns[i].type != RESULT_STACK && !text->len)
 			cell_add_text(text, &r->columns[i], from);
 		cell->text.s = arena_strndup(&g->arena, text->s, text->len);
 		cell->text.n = text->len;
@@ -188,13 +191,14 @@ static int find_least(const struct pic_group *group, const struct result *r, siz
 static int keep_rows(struct gather *g, struct pic_group *group, const struct result *r)
 {
 	const size_t room = (g->max_rows ?: GATHER_MAX_ROWS) - g->n_rows;
+	struct answer *parts = answer_parts_new(r);
 	struct strbuf text = STRBUF_INIT;
 	size_t ties = r->n_rows;
 	struct result_row row;
 	double least = -INFINITY;
-	int err = 0;
+	int err = parts ? 0 : HIST_NOMEM;
 
-	if (r->n_rows > room)
+	if (!err && r->n_rows > room)
 		err = find_least(group, r, room, &least, &ties);
 	for (size_t i = 0; i < r->n_rows && !err; i++) {
 		const struct result_cell *cell;
@@ -210,8 +214,9 @@ static int keep_rows(struct gather *g, struct pic_group *group, const struct res
 		}
 		ties -= v == least;
 		g->n_rows++;
-		err = keep_row(g, group, r, &row, &text);
+		err = keep_row(g, group, parts, &row, &text);
 	}
+	answer_parts_free(parts);
 	strbuf_release(&text);
 	return err;
 }

@@ -78,16 +78,19 @@ static void add_command(struct strbuf *out, const struct pic_group *g, const str
 		}
 		strbuf_addstr(&sb, " -e ");
 		strbuf_addword(&sb, r->event);
+		strbuf_addstr(&sb, " --at ");
+		add_place(&sb, g, e);
+		strbuf_addf(&sb, " --pid %d", e->pid);
 		if (filter.len) {
 			strbuf_addstr(&sb, " -f ");
 			strbuf_addword(&sb, filter.s);
 		}
-		strbuf_addf(&sb, " --pid %d", e->pid);
 		sb.failed |= filter.failed;
 		strbuf_release(&filter);
+	} else {
+		strbuf_addstr(&sb, " --around ");
+		add_place(&sb, g, e);
 	}
-	strbuf_addstr(&sb, derived ? " --at " : " --around ");
-	add_place(&sb, g, e);
 	markup_add(out, (struct span){ sb.s, sb.len });
 	out->failed |= sb.failed;
 	strbuf_release(&sb);

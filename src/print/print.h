@@ -49,6 +49,16 @@ void print_answer_title(const struct result *r, const struct format_options *opt
 void print_answer_table(struct printer *p, const struct result *r,
 			const struct format_options *options);
 
+/*
+ * What shares and means are parts of, for the text of their cells; NULL: out of memory. A column
+ * that is neither has no text.
+ */
+struct answer;
+struct answer *answer_parts_new(const struct result *r);
+void answer_parts_free(struct answer *parts);
+void answer_parts_add(struct answer *parts, size_t column, const struct result_row *row,
+		      struct strbuf *out);
+
 /* The name of a column for people: "hits", "total", "duration". */
 void column_title_add(struct strbuf *out, const struct result_column *c);
 

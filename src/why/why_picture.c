@@ -14,7 +14,10 @@
 enum {
 	LANE = 26,          /* height, with the gap below */
 	BAR = 20,           /* height of what a task did */
-	TOP = 30,           /* of the first lane */
+	TOP = 46,           /* of the first lane, below the legend */
+	LEGEND = 740,       /* width of its lines; the picture is at least 50 rem wide */
+	TICKS = 4,          /* at most, but for the first one */
+	NEAR = 95,          /* per cent, from where a tick has its text on the left */
 	AXIS = 34,          /* below the last one */
 	GUTTER = 16,        /* per cent, for the names of tasks */
 	LANES_MAX = 40,     /* others are counted in a note */
@@ -245,22 +248,25 @@ static void draw_wakeups(struct why_picture *p)
 static void draw_axis(struct why_picture *p)
 {
 	double y = TOP + (double)p->lanes.n * LANE + 4;
-	u64 length = p->a->tree->to - p->a->tree->from;
+	const double length = (double)(p->a->tree->to - p->a->tree->from);
+	const double step = axis_step(length, TICKS);
 
-	for (u64 i = 0; i <= 4; i++) {
+	for (u64 i = 0; (double)i * step <= length; i++) {
+		const double x = length > 0 ? (double)i * step / length * 100 : 0;
+
 		strbuf_addf(
 			p->out,
-			"<line class=\"axis\" x1=\"%llu%%\" y1=\"%d\" x2=\"%llu%%\" y2=\"%.0f\" "
-			"stroke=\"#8c959f\" stroke-width=\"0.5\"/>\n<text x=\"%llu%%\" y=\"%.0f\" "
+			"<line class=\"axis\" x1=\"%.4f%%\" y1=\"%d\" x2=\"%.4f%%\" y2=\"%.0f\" "
+			"stroke=\"#8c959f\" stroke-width=\"0.5\"/>\n<text x=\"%.4f%%\" y=\"%.0f\" "
 			"text-anchor=\"%s\">",
-			25ull * i, TOP - 4, 25ull * i, y, 25ull * i, y + 14,
-			i == 0   ? "start"
-			: i == 4 ? "end"
-				 : "middle");
+			x, TOP - 4, x, y, x, y + 14,
+			!i         ? "start"
+			: x > NEAR ? "end"
+				   : "middle");
 		if (i)
 			strbuf_addch(p->out, '+');
 		if (i)
-			add_duration(p->out, length / 4 * i + length % 4 * i / 4);
+			add_duration(p->out, (u64)((double)i * step));
 		else
 			text_add_time(p->out, p->a->tree->from, false);
 		strbuf_addstr(p->out, i ? "</text>\n" : " s</text>\n");
@@ -270,7 +276,7 @@ static void draw_axis(struct why_picture *p)
 static void draw(struct why_picture *p, bool alone)
 {
 	double height = TOP + (double)p->lanes.n * LANE + AXIS;
-	double x = 0;
+	double x = 0, y = 0;
 
 	if (alone)
 		strbuf_addstr(p->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -286,20 +292,26 @@ static void draw(struct why_picture *p, bool alone)
 	if (alone)
 		strbuf_addstr(p->out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
 	for (size_t i = 0; i < ARRAY_SIZE(looks); i++) {
+		const double width = 30 + 6.2 * (double)strlen(looks[i].legend);
+
+		if (x + width > LEGEND) {
+			x = 0;
+			y += 17;
+		}
 		strbuf_addf(p->out,
-			    "<rect x=\"%.0f\" y=\"4\" width=\"12\" height=\"12\" fill=\"%s\"/>"
-			    "<text x=\"%.0f\" y=\"14\">%s</text>\n",
-			    x, looks[i].fill, x + 16, looks[i].legend);
-		x += 30 + 6.2 * (double)strlen(looks[i].legend);
+			    "<rect x=\"%.0f\" y=\"%.0f\" width=\"12\" height=\"12\" fill=\"%s\"/>"
+			    "<text x=\"%.0f\" y=\"%.0f\">%s</text>\n",
+			    x, y + 4, looks[i].fill, x + 16, y + 14, looks[i].legend);
+		x += width;
 	}
 	strbuf_addf(
 		p->out,
-		"<line x1=\"%.0f\" y1=\"17\" x2=\"%.0f\" y2=\"3\" stroke=\"#8250df\" "
-		"stroke-width=\"1.5\" marker-end=\"url(#woken)\"/><text x=\"%.0f\" "
-		"y=\"14\">woke</text><line x1=\"%.0f\" y1=\"17\" x2=\"%.0f\" y2=\"3\" "
-		"stroke=\"#bf8700\" stroke-width=\"1.5\"/><text x=\"%.0f\" y=\"14\">an interrupt "
-		"woke</text>\n",
-		x + 6, x + 6, x + 14, x + 54, x + 54, x + 60);
+		"<svg x=\"%.0f\" y=\"%.0f\"><line x1=\"6\" y1=\"17\" x2=\"6\" y2=\"3\" stroke=\"#8250df\" "
+		"stroke-width=\"1.5\" marker-end=\"url(#woken)\"/><text x=\"14\" "
+		"y=\"14\">woke</text><line x1=\"54\" y1=\"17\" x2=\"54\" y2=\"3\" "
+		"stroke=\"#bf8700\" stroke-width=\"1.5\"/><text x=\"60\" y=\"14\">an interrupt "
+		"woke</text></svg>\n",
+		x, y);
 	for (size_t i = 0; i < p->lanes.n; i++) {
 		struct strbuf name = STRBUF_INIT;
 

@@ -230,7 +230,7 @@ all('.more')[0].click();
 say('unfolded', getComputedStyle(all('table.rows')[0].tBodies[0].rows[20]).display);"
 
 with derived "$tmp/derived.html" 400 "say('commands', all('td.c code').length > 0 && all('td.c code').every(function (c) {
-	return /^hist why -i .*6.12.dat -e derived:wait (-f '.*' )?--pid [0-9]+ --at [0-9.]+,[0-9]+$/.test(c.textContent); }));
+	return /^hist why -i .*6.12.dat -e derived:wait --at [0-9.]+,[0-9]+ --pid [0-9]+( -f '.*')?$/.test(c.textContent); }));
 say('fits', document.documentElement.scrollWidth <= window.innerWidth);
 say('units', all('.tiles dd').slice(1).every(function (d) { return /(ns|\u00b5s|ms|s)$/.test(d.textContent); }));"
 
