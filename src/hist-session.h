@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * libhist: several questions on the same recordings. What the first one inflated is kept for the
- * next ones, of any struct hist that is opened in the session.
+ * libhist: several questions on the same recordings. What the first one inflated, and the
+ * intervals that it derived, are kept for the next ones, of any struct hist that is opened in the
+ * session.
  *
  *	struct hist_session *session = hist_session_new(0);
  *

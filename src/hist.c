@@ -5,6 +5,7 @@
 #include "code/code.h"
 #include "count/count.h"
 #include "derive/derive.h"
+#include "derive/kept_events.h"
 #include "dynevent/dynevent.h"
 #include "hist-script.h"
 #include "hist-dump.h"
@@ -261,16 +262,23 @@ static struct import_input *name_inputs(const char *const *paths, const char *co
 }
 
 struct hist_session {
+	u64 left; /* bytes of memory */
 	struct kept_chunks *chunks;
+	struct kept_derived *derived;
 };
 
 struct hist_session *hist_session_new(uint64_t bytes)
 {
 	struct hist_session *session = calloc(1, sizeof(*session));
 
-	if (session && !(session->chunks = kept_chunks_new(bytes ?: memory_of_machine() / 4))) {
-		free(session);
-		session = NULL;
+	if (!session)
+		return NULL;
+	session->left = bytes ?: memory_of_machine() / 4;
+	session->chunks = kept_chunks_new(&session->left);
+	session->derived = kept_derived_new(&session->left);
+	if (!session->chunks || !session->derived) {
+		hist_session_free(session);
+		return NULL;
 	}
 	return session;
 }
@@ -279,6 +287,7 @@ void hist_session_free(struct hist_session *session)
 {
 	if (!session)
 		return;
+	kept_derived_free(session->derived);
 	kept_chunks_free(session->chunks);
 	free(session);
 }
@@ -370,6 +379,7 @@ int hist_session_open(struct hist_session *session, const struct hist_options *g
 		return HIST_NOMEM;
 	h = &dir->hist;
 	*h = (struct hist){ .session = session,
+			    .kept = session ? session->derived : NULL,
 			    .caveats = STRBUF_INIT,
 			    .jobs = options->jobs,
 			    .plan = options->plan,

@@ -52,3 +52,19 @@ u64 memory_of_machine(void)
 {
 	return (u64)sysconf(_SC_PHYS_PAGES) * (u64)sysconf(_SC_PAGESIZE);
 }
+
+bool memory_take(u64 *left, u64 n)
+{
+	u64 now = __atomic_load_n(left, __ATOMIC_RELAXED);
+
+	while (now >= n)
+		if (__atomic_compare_exchange_n(left, &now, now - n, true, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
+			return true;
+	return false;
+}
+
+void memory_give(u64 *left, u64 n)
+{
+	__atomic_fetch_add(left, n, __ATOMIC_RELAXED);
+}

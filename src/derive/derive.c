@@ -18,7 +18,8 @@ static struct receiver receiver_of(const struct derive *d, const char *name)
 	return (struct receiver){ file, event_asks(file),
 				  d->context->synthetic
 					  ? NULL
-					  : event_fuse(file, &d->tr->tracing->replay) };
+					  : event_fuse(file, &d->tr->tracing->replay),
+				  0 };
 }
 
 static int find_receivers(struct derive *d, size_t i)
@@ -87,6 +88,7 @@ static int add_input(struct derive *d, const struct derive_input *as, const char
 	const struct deriver_input *from = &derivers[as->deriver]->inputs[as->input];
 	struct derive_input *in = arena_alloc(&d->arena, sizeof(*in));
 	const struct event_format *format;
+	int err;
 
 	if (!in || array_push(&d->inputs, in))
 		return HIST_NOMEM;
@@ -95,8 +97,9 @@ static int add_input(struct derive *d, const struct derive_input *as, const char
 		in->system = from->system;
 	in->event = event;
 	chain_input(d, in);
-	if (event_db_find(d->tr->tracing->machine.db, in->system, event, &format))
-		return 0;
+	err = event_db_find(d->tr->tracing->machine.db, in->system, event, &format);
+	if (err)
+		return err == HIST_NOMEM ? err : 0;
 	*print_fmt = format->print_fmt;
 	return add_fields(in, format, from, d->diags);
 }
@@ -299,8 +302,6 @@ static void account_event(const struct derive *d, size_t deriver, const struct d
 {
 	const char *lacks = lacking(d, deriver);
 
-	if (!event->cuts && d->tr->tracing->machine.cut_intervals)
-		sum->whole = event->full;
 	if (lacks) {
 		sum->lacks = lacks;
 		sum->of = event->full;
@@ -315,14 +316,29 @@ static void account_event(const struct derive *d, size_t deriver, const struct d
 	}
 }
 
+/* An event that is not cut, although it should be. */
+static void account_whole(const struct derive *d, struct derive_account *sum)
+{
+	for (size_t i = 0; i < N_DERIVERS; i++)
+		for (size_t k = 0; k < d->used[i].receivers.n; k++)
+			if (d->used[i].receivers.v[k].file && !derivers[i]->events[k].cuts &&
+			    d->tr->tracing->machine.cut_intervals)
+				sum->whole = derivers[i]->events[k].full;
+}
+
 void derive_account(const struct derive *d, struct derive_account *sum)
 {
+	if (d->kept)
+		*sum = *d->kept;
+	account_whole(d, sum);
 	sum->spanned += d->account.spanned;
 	sum->spanned_ns += d->account.spanned_ns;
 	sum->inconsistent += d->account.inconsistent;
 	sum->others += d->account.others;
 	sum->before += d->account.before;
 	sum->after += d->account.after;
+	if (d->kept)
+		return;
 	sum->no_stacks |= d->wants_stacks && !d->stacks.n && !d->tr->tracing->reads_stacks;
 	for (size_t i = 0; i < N_DERIVERS; i++) {
 		for (size_t k = 0; k < derivers[i]->n_events && d->used[i].wanted; k++)

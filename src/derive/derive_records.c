@@ -4,6 +4,7 @@
 
 #include "derive/derive_state.h"
 #include "derive/cgroup_freeze.h"
+#include "derive/kept_events.h"
 #include "derive/record_stack.h"
 #include "derive/values.h"
 #include "program/tasks.h"
@@ -441,6 +442,9 @@ void derive_trace_all(struct derive *d, const struct derived_event *event,
 
 	if (!to->file || d->rehearses)
 		return;
+	for (size_t i = 0; i < values.n && unlikely(d->keep != NULL); i++)
+		kept_events_trace(d->keep, to->kept, values.v + i * to->file->synth->n_fields, from,
+				  task);
 	hit.len = (u32)(to->file->synth->n_fields * sizeof(*values.v));
 	if (likely(!d->chooses && to->fused)) {
 		event_hit_values(to->fused, &hit, values.n);

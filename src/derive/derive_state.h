@@ -26,6 +26,7 @@ struct receiver {
 	struct event_file *file;         /* NULL: none */
 	u8 asks;                         /* see event_asks() */
 	const struct fused_trace *fused; /* it only needs the values; NULL: it needs records */
+	u32 kept;                        /* its number in derive->keep */
 };
 
 /* A deriver that is used. */
@@ -72,6 +73,8 @@ struct derive {
 	struct derive_account account;
 	const struct task_set *only; /* see derive_only() */
 	bool chooses;                /* some events are not traced, or cut */
+	struct kept_events *keep;    /* what is traced is added; NULL: nothing is */
+	const struct derive_account *kept; /* of events that come from there; NULL: none did */
 };
 
 #endif

@@ -17,6 +17,7 @@ enum filter_pred_kind {
 	PRED_RANGE,     /* an integer of the record: inside or outside a range */
 	PRED_CPU,       /* the CPU's number */
 	PRED_STRING,    /* a string of fixed size */
+	PRED_POINTED,   /* the same, of which the address is there (run/fuse.h) */
 	PRED_DYN,       /* __data_loc */
 	PRED_RDYN,      /* __rel_loc */
 	PRED_USER,      /* __data_loc: a text that the program had at a pointer */

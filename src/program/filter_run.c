@@ -199,6 +199,9 @@ static bool match_string(const struct filter *f, const struct filter_pred *p, co
 	case PRED_STRING:
 		s = load_bytes(hit, p->offset, p->size ? p->size : UINT32_MAX);
 		return filter_text_match(&p->pattern, s, p->size, ends) != p->negated;
+	case PRED_POINTED:
+		s = span_of((const char *)(uintptr_t)load_u64(hit->rec + p->offset, big));
+		return filter_text_match(&p->pattern, s, 0, ends) != p->negated;
 	case PRED_COMM: {
 		char comm[TASK_COMM_LEN] = "";
 		const char *now = hit->context->comm(hit->context->arg, hit);
@@ -337,6 +340,7 @@ static __attribute__((noinline)) bool match_other(const struct filter *f,
 	case PRED_MASK_CPUS:
 		return match_mask(p, load_dynamic(hit, p->offset, false, big), big, f->long_size);
 	case PRED_STRING:
+	case PRED_POINTED:
 	case PRED_DYN:
 	case PRED_RDYN:
 	case PRED_USER:

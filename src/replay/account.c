@@ -6,6 +6,41 @@
 #include "replay/account.h"
 #include "tracing/dynamic_event.h"
 
+/* --- memory --- */
+
+/* Out of memory, or of the memory that it may use. */
+static int map_failed(const struct hist *h, const struct hist_count *hc, struct diags *diags)
+{
+	const double mb = (double)hc->hd->desc.max_memory / (1 << 20);
+	const struct event_file *file = hc->hd->file;
+
+	if (!hist_map(hc)->beyond)
+		return HIST_NOMEM;
+	return diags_error(
+		diags, -HIST_ELIMIT,
+		"%s:%s: %.3g MB of memory are not enough for more than %u rows: permit more with --memory, "
+		"or count less (-f FILTER, %skeys with fewer values)",
+		file->system, file->name, mb, hist_map(hc)->n_elts,
+		h->feed ? "" : "--from and --to, ");
+}
+
+int replay_check_memory(const struct hist *h, struct diags *diags)
+{
+	const struct hist_count *hc;
+
+	if (tracing_failed(h->tracing))
+		return HIST_NOMEM;
+	for (struct trace_array *tr = h->tracing->top; tr; tr = tr->next)
+		for (struct event_file *file = tr->files; file; file = file->next)
+			for (size_t i = 0; i < file->triggers.n; i++)
+				if (file->triggers.v[i]->hist) {
+					hc = hist_count_of(file->triggers.v[i]->hist);
+					if (hist_map(hc)->failed)
+						return map_failed(h, hc, diags);
+				}
+	return 0;
+}
+
 /* --- losses --- */
 
 struct lost lost_of(const struct recording *rec, size_t buffer, u32 cpu)

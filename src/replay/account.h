@@ -5,6 +5,9 @@
 
 #include "replay/replay.h"
 
+/* Whether all maps had enough memory. 0, -HIST_ENOMEM, -HIST_ELIMIT */
+int replay_check_memory(const struct hist *h, struct diags *diags);
+
 /* Before a replay: set h->caveats to those of the recordings that concern the replayed events. */
 void replay_collect_caveats(struct hist *h, const struct stream *streams, size_t n);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "replay/account.h"
+#include "replay/kept_derived.h"
 #include "replay/way.h"
 #include "tracing/event_pid.h"
 
@@ -31,6 +32,7 @@ struct replay {
 	struct names names;
 	enum plan_names collect;
 	struct hit_context context;
+	struct kept_replay kept;
 	struct pass steps; /* of replay_step(), if ->stepping */
 	bool stepping, stepped;
 };
@@ -323,7 +325,13 @@ static void finish_derived(struct replay *r)
  */
 static int run_plan(struct replay *r)
 {
-	int err = pass_rehearse(&r->ordered, &r->plan, r->diags) ?: learn_names(r);
+	int err;
+
+	if (r->kept.used) {
+		kept_replay_run(&r->kept, &r->plan, &r->ordered.derived, r->diags);
+		return 0;
+	}
+	err = pass_rehearse(&r->ordered, &r->plan, r->diags) ?: learn_names(r);
 
 	for (enum plan_way way = WAY_RANGE; way < N_WAYS && err >= 0; way++) {
 		if (!r->plan.any[way])
@@ -342,44 +350,12 @@ static int run_plan(struct replay *r)
 		err = run_way(r, WAY_ORDER);
 	if (err >= 0)
 		finish_derived(r);
+	if (err >= 0)
+		kept_replay_add(&r->kept, &r->plan, &r->ordered.derived);
 	return err < 0 ? err : traced_run_rest(&r->ordered.traced);
 }
 
 /* --- afterwards --- */
-
-/* Out of memory, or of the memory that it may use. */
-static int map_failed(const struct replay *r, const struct hist_count *hc)
-{
-	const double mb = (double)hc->hd->desc.max_memory / (1 << 20);
-	const struct event_file *file = hc->hd->file;
-
-	if (!hist_map(hc)->beyond)
-		return HIST_NOMEM;
-	return diags_error(
-		r->diags, -HIST_ELIMIT,
-		"%s:%s: %.3g MB of memory are not enough for more than %u rows: permit more with --memory, "
-		"or count less (-f FILTER, %skeys with fewer values)",
-		file->system, file->name, mb, hist_map(hc)->n_elts,
-		r->h->feed ? "" : "--from and --to, ");
-}
-
-static int check_memory(const struct replay *r)
-{
-	const struct hist *h = r->h;
-	const struct hist_count *hc;
-
-	if (tracing_failed(h->tracing) || r->ordered.no_memory || r->ordered.derived.failed)
-		return HIST_NOMEM;
-	for (struct trace_array *tr = h->tracing->top; tr; tr = tr->next)
-		for (struct event_file *file = tr->files; file; file = file->next)
-			for (size_t i = 0; i < file->triggers.n; i++)
-				if (file->triggers.v[i]->hist) {
-					hc = hist_count_of(file->triggers.v[i]->hist);
-					if (hist_map(hc)->failed)
-						return map_failed(r, hc);
-				}
-	return 0;
-}
 
 /* What keys about tasks are called, as long as their rows are printed. */
 static int keep_texts(const struct replay *r)
@@ -482,6 +458,7 @@ static int begin(struct replay *r)
 				 .n_streams = r->streams.n,
 				 .derives = derived_any(&r->ordered.derived) };
 	err = err ?: plan_make(&r->plan, &r->ordered.needs, r->diags);
+	err = err ?: kept_replay_open(&r->kept, &r->plan, &r->ordered.derived);
 	if (err)
 		return err;
 	if (h->explain)
@@ -499,7 +476,9 @@ static int finish(struct replay *r, int err)
 	for (int way = 0; way < N_WAYS; way++)
 		h->ways |= (u8)(r->plan.any[way] << way);
 	if (!err)
-		err = check_memory(r);
+		err = r->ordered.no_memory || r->ordered.derived.failed
+			      ? HIST_NOMEM
+			      : replay_check_memory(h, diags);
 	if (!err)
 		replay_account_names(h, &r->names, r->ordered.needs.who, diags);
 	if (!err)
@@ -514,6 +493,7 @@ static int finish(struct replay *r, int err)
 		replay_account(h, r->streams.v, r->streams.n, diags);
 	plan_release(&r->plan);
 	close_streams(r);
+	kept_replay_close(&r->kept);
 	ordered_release(&r->ordered);
 	if (h->tracing->count)
 		h->tracing->count->texts = NULL;
@@ -537,6 +517,19 @@ int replay_run(struct hist *h, struct diags *diags)
 
 /* --- in steps --- */
 
+static int start_steps(struct replay *r)
+{
+	int err = pass_rehearse(&r->ordered, &r->plan, r->diags) ?: learn_names(r);
+
+	if (!err && r->ordered.needs.comm && !r->h->feed)
+		err = min_t(int, find_names(r), 0);
+	if (err || !r->plan.any[WAY_ORDER])
+		return err;
+	prepare_pass(r, &r->steps);
+	r->stepping = true;
+	return pass_start(&r->steps);
+}
+
 int replay_open(struct hist *h, struct replay **out, struct diags *diags)
 {
 	int err = check_selections(h, diags);
@@ -548,14 +541,10 @@ int replay_open(struct hist *h, struct replay **out, struct diags *diags)
 	r->diags = diags;
 	r->steps.way = WAY_ORDER;
 	err = begin(r);
-	err = err ?: pass_rehearse(&r->ordered, &r->plan, diags) ?: learn_names(r);
-	if (!err && r->ordered.needs.comm && !h->feed)
-		err = min_t(int, find_names(r), 0);
-	if (!err && r->plan.any[WAY_ORDER]) {
-		prepare_pass(r, &r->steps);
-		r->stepping = true;
-		err = pass_start(&r->steps);
-	}
+	if (!err && r->kept.used)
+		err = kept_replay_start(&r->kept, &r->plan, &r->ordered.derived);
+	else
+		err = err ?: start_steps(r);
 	*out = r;
 	return err ? replay_close(r, err) : 0;
 }
@@ -564,6 +553,8 @@ int replay_step(struct replay *r)
 {
 	int err = 0;
 
+	if (r->kept.used)
+		return kept_replay_step(&r->kept, &r->ordered);
 	if (r->stepping && !r->stepped)
 		err = pass_step(&r->steps);
 	if (err)
@@ -578,6 +569,8 @@ int replay_close(struct replay *r, int err)
 {
 	if (r->stepping)
 		err = pass_finish(&r->steps, err, r->diags);
+	if (!err && r->stepped)
+		kept_replay_add(&r->kept, &r->plan, &r->ordered.derived);
 	err = finish(r, err);
 	free(r);
 	return err;

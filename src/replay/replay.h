@@ -54,6 +54,7 @@ static inline bool replay_span_has_cpu(const struct replay_span *span, u32 cpu)
 struct hist {
 	struct recordings recordings;
 	struct hist_session *session; /* NULL: none */
+	struct kept_derived *kept;    /* what it derived; NULL: nothing is kept */
 	struct tracing *tracing;
 	const struct replay_observer *observer; /* NULL: no observer */
 	const char *buffer;                     /* the buffer shown at the top of the directory */

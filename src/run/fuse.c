@@ -16,6 +16,7 @@ struct fuser {
 	const struct hist_data *hd; /* it traces; NULL: a deriver does */
 	struct hist_program *own;   /* its new program */
 	u64 read;                   /* a bit for each reference that the reader loads */
+	bool reads_hit;             /* the reader needs the time, the CPU or the task, too */
 };
 
 /* The parameter at @offset in the event's record; NULL if there is none. */
@@ -47,6 +48,8 @@ static const struct value *fuse_moved(struct fuser *f, const struct value *v)
 
 static bool move_number(struct fuser *f, struct value *v)
 {
+	f->reads_hit |= v->code == OP_TS || v->code == OP_TS_USECS || v->code == OP_CPU_NR ||
+			v->code == OP_WHO || v->code == OP_CODE;
 	if (value_is_leaf(v)) {
 		const struct synth_field *field;
 		u32 ref;
@@ -178,13 +181,70 @@ static bool is_fusible(const struct fuser *f, const struct trigger *reader)
 	/* an observer of synthetic events gets records */
 	if (t->context && t->context->synthetic)
 		return false;
-	if (HOST_IS_BIG || t->machine.big_endian || reader->filter || reader->hist == f->hd ||
-	    reader->hist->program->is_followed || hist_reads_loose_bytes(reader->hist))
+	if (HOST_IS_BIG || t->machine.big_endian || (reader->filter && f->refs) ||
+	    reader->hist == f->hd || reader->hist->program->is_followed ||
+	    hist_reads_loose_bytes(reader->hist))
 		return false;
 	for (size_t i = 0; i < f->event->n_fields && f->refs; i++)
 		if (f->event->fields[i].text.is_stack)
 			return false;
 	return true;
+}
+
+/* --- filters --- */
+
+static bool move_pred(struct fuser *f, struct filter_pred *p)
+{
+	const struct synth_field *field;
+	u32 ref;
+
+	switch (p->kind) {
+	case PRED_NEVER:
+		return true;
+	case PRED_CPU:
+	case PRED_CPU_CPUS:
+		f->reads_hit = true;
+		return true;
+	case PRED_NUM:
+	case PRED_RANGE:
+	case PRED_NUM_CPUS:
+		field = field_at(f, p->offset, &ref);
+		if (!field || field->kind != SYNTH_NUM || field->text.size != p->size)
+			return false;
+		break;
+	case PRED_STRING:
+		field = field_at(f, p->offset, &ref);
+		if (!field || field->kind != SYNTH_ARRAY || !p->pattern.ends_at_nul)
+			return false;
+		p->kind = PRED_POINTED;
+		break;
+	default:
+		return false;
+	}
+	p->offset = ref * (u32)sizeof(u64);
+	return true;
+}
+
+static bool move_filter(struct fuser *f, const struct filter *filter, const struct filter **to)
+{
+	struct filter *copy;
+	bool ok;
+
+	if (!filter || filter->failed)
+		return true;
+	copy = arena_alloc(f->arena, sizeof(*copy));
+	if (!copy)
+		return false;
+	*copy = *filter;
+	copy->min_size = 0;
+	copy->insns = arena_alloc(f->arena, filter->n_insns * sizeof(*copy->insns));
+	ok = copy->insns;
+	for (size_t i = 0; i < filter->n_insns && ok; i++) {
+		copy->insns[i] = filter->insns[i];
+		ok = move_pred(f, &copy->insns[i].pred);
+	}
+	*to = copy;
+	return ok;
 }
 
 /* NULL: not possible, or out of memory */
@@ -202,7 +262,12 @@ static struct fused_trace *fuse_reader(struct fuser *f, const struct trigger *re
 	fused->program = *reader->hist->program;
 	if (!copy_updates(f, &fused->program.updates) || !move_keys(f, &fused->program))
 		return NULL;
-	return move_updates(f, &fused->program.updates) ? fused : NULL;
+	if (!move_updates(f, &fused->program.updates) ||
+	    !move_filter(f, reader->filter, &fused->filter))
+		return NULL;
+	fused->read = f->read;
+	fused->reads_hit = f->reads_hit;
+	return fused;
 }
 
 /* --- values of derivers --- */

@@ -42,7 +42,10 @@ struct fused_trace {
 	const struct trigger *reader;
 	struct hist_count *count;
 	struct hist_program program; /* of the reader */
+	const struct filter *filter; /* of the reader, which a deriver's values pass; NULL: all do */
 	struct fused_recent *recent; /* NULL: it has other keys or updates than these */
+	u64 read;                    /* a bit for each value that it needs */
+	bool reads_hit;              /* and what else is in the hit: time, CPU, task */
 };
 
 /**
@@ -50,7 +53,7 @@ struct fused_trace {
  * @arena: memory until the next replay
  *
  * Sets hc->program. Possible if only one histogram, without a filter, actions, statistics or
- * exemplars, uses the event, and only its own fields.
+ * exemplars, uses the event, and only its own fields. (The values of a deriver may pass a filter.)
  *
  * Return: false if out of memory
  */

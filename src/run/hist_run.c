@@ -334,7 +334,7 @@ static inline __attribute__((always_inline)) void hit_all(const struct fused_tra
 							  const struct fused_recent *r,
 							  struct hit *hit, size_t n)
 {
-	struct tracing_map *map = fused->count->parts->map;
+	struct tracing_map *map = fused->count->parts[hit->part].map;
 
 	for (; n; n--, hit->rec += hit->len) {
 		u64 values[FUSED_PARTS_MAX], hash = 0;

@@ -236,14 +236,23 @@ void event_hit_quick(const struct event_count *e, const struct hit *hit)
 
 void event_hit_values(const struct fused_trace *fused, struct hit *hit, size_t n)
 {
+	const u8 *rec = hit->rec;
+
 	if (unlikely(fused->reader->paused))
 		return;
-	if (likely(fused->recent != NULL)) {
+	if (likely(fused->recent && !fused->filter)) {
 		hist_hit_values(fused, hit, n);
 		return;
 	}
-	for (; n; n--, hit->rec += hit->len)
-		hist_hit_by(fused->count, &fused->program, hit);
+	for (; n; n--, rec += hit->len) {
+		hit->rec = rec;
+		if (!filter_match(fused->filter, hit))
+			continue;
+		if (fused->recent)
+			hist_hit_values(fused, hit, 1);
+		else
+			hist_hit_by(fused->count, &fused->program, hit);
+	}
 }
 
 bool trace_marker_hit(struct trace_array *tr, struct event_file *file, const struct hit *hit,
@@ -381,23 +390,31 @@ u8 event_asks(const struct event_file *file)
 	return asks;
 }
 
-static void file_needs(const struct event_file *file, struct run_needs *needs)
+/* What derivers need for the fields that are read. */
+static void file_asks(const struct event_file *file, struct run_needs *needs)
 {
 	const struct machine *m = &file->tr->tracing->machine;
 	const struct event_format *unused;
+	u8 asks;
 
-	needs->who |= (file->filter && file->filter->needs_who) ||
-		      (file->tasks && file->tasks->needs_who);
-	needs->comm |= (file->triggers.n || file->state.enabled) && event_asks(file) & ASKS_COMM;
-	needs->who |= (file->triggers.n || file->state.enabled) && event_asks(file) & ASKS_CGROUP;
+	if (!file->triggers.n && !file->state.enabled)
+		return;
+	asks = event_asks(file);
+	needs->comm |= asks & ASKS_COMM;
+	needs->who |= asks & ASKS_CGROUP;
+	needs->stack |= asks & ASKS_STACK;
 	/* the events from which is known what holds a cgroup back */
 	needs->who |= file->synth && file->synth->asks_cgroups &&
-		      (file->triggers.n || file->state.enabled) &&
 		      (!event_db_find(m->db, "hist", "throttle_down", &unused) ||
 		       (m->journal && !event_db_find(m->db, "cgroup", "cgroup_freeze", &unused)));
+}
+
+static void file_needs(const struct event_file *file, struct run_needs *needs)
+{
+	needs->who |= (file->filter && file->filter->needs_who) ||
+		      (file->tasks && file->tasks->needs_who);
 	needs->comm |= file->filter && file->filter->needs_comm;
 	needs->comm |= file->tasks && file->tasks->needs_comm;
-	needs->stack |= (file->triggers.n || file->state.enabled) && event_asks(file) & ASKS_STACK;
 	needs->stack |= event_file_needs_stack(file) ||
 			(file->filter && file->filter->needs_stacks);
 	needs->stack |= file->tr->tracing->record && file->state.enabled &&
@@ -418,7 +435,7 @@ static void file_needs(const struct event_file *file, struct run_needs *needs)
 	}
 }
 
-void tracing_needs(const struct tracing *t, struct run_needs *needs)
+void tracing_needs_itself(const struct tracing *t, struct run_needs *needs)
 {
 	*needs = (struct run_needs){ .comm = false };
 	for (const struct trace_array *tr = t->top; tr; tr = tr->next) {
@@ -432,5 +449,14 @@ void tracing_needs(const struct tracing *t, struct run_needs *needs)
 		for (const struct event_file *file = tr->files; file; file = file->next)
 			file_needs(file, needs);
 	}
+	needs->comm |= needs->who;
+}
+
+void tracing_needs(const struct tracing *t, struct run_needs *needs)
+{
+	tracing_needs_itself(t, needs);
+	for (const struct trace_array *tr = t->top; tr; tr = tr->next)
+		for (const struct event_file *file = tr->files; file; file = file->next)
+			file_asks(file, needs);
 	needs->comm |= needs->who;
 }

@@ -45,6 +45,8 @@ struct run_needs {
 bool event_file_needs_stack(const struct event_file *file);
 
 void tracing_needs(const struct tracing *t, struct run_needs *needs);
+/* The same without what derivers need for their events. */
+void tracing_needs_itself(const struct tracing *t, struct run_needs *needs);
 
 /* Make the record of an eprobe from one of the event to which it is attached, and run it. */
 void trace_eprobe(const struct trigger *trigger, const struct hit *hit);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/base.h"
 #include "trace_dat/internal.h"
 
 enum { BLOCK = 4 << 20, FRESH = 1 };
@@ -22,6 +23,7 @@ struct kept_cpu_chunks {
 
 struct kept_file {
 	struct kept_chunks *all;
+	u64 number; /* from 1 on; no other one ever has it */
 	struct stat st;
 	bool fresh;  /* it was changed just now, maybe again without another time */
 	size_t used; /* by open recordings */
@@ -32,18 +34,18 @@ struct kept_file {
 
 struct kept_chunks {
 	pthread_mutex_t lock; /* of all members */
-	u64 left;
+	u64 *left, n_files;
 	ARRAY(struct kept_file *) files;
 };
 
-struct kept_chunks *kept_chunks_new(u64 bytes)
+struct kept_chunks *kept_chunks_new(u64 *left)
 {
 	struct kept_chunks *all = calloc(1, sizeof(*all));
 
 	if (!all)
 		return NULL;
 	pthread_mutex_init(&all->lock, NULL);
-	all->left = bytes;
+	all->left = left;
 	return all;
 }
 
@@ -53,7 +55,7 @@ static void drop_file(struct kept_file *f)
 		array_release(&f->cpus.v[i].list);
 	for (size_t i = 0; i < f->blocks.n; i++)
 		munmap(f->blocks.v[i], BLOCK);
-	f->all->left += f->blocks.n * (u64)BLOCK;
+	memory_give(f->all->left, f->blocks.n * (u64)BLOCK);
 	array_release(&f->cpus);
 	array_release(&f->blocks);
 	free(f);
@@ -113,7 +115,7 @@ int trace_dat_keep(struct trace_dat *td, struct kept_chunks *all)
 	pthread_mutex_lock(&all->lock);
 	f = find_file(all, &st);
 	if (!f && (f = calloc(1, sizeof(*f)))) {
-		*f = (struct kept_file){ .all = all, .st = st };
+		*f = (struct kept_file){ .all = all, .number = ++all->n_files, .st = st };
 		f->fresh = time(NULL) - st.st_ctim.tv_sec <= FRESH;
 		if (array_push(&all->files, f)) {
 			free(f);
@@ -125,6 +127,11 @@ int trace_dat_keep(struct trace_dat *td, struct kept_chunks *all)
 	td->kept = f;
 	pthread_mutex_unlock(&all->lock);
 	return f ? 0 : HIST_NOMEM;
+}
+
+u64 trace_dat_kept(const struct trace_dat *td)
+{
+	return td->kept && !td->kept->fresh ? td->kept->number : 0;
 }
 
 void kept_file_close(struct kept_file *f)
@@ -163,16 +170,15 @@ static bool add_block(struct kept_file *f)
 {
 	void *block;
 
-	if (f->all->left < BLOCK)
+	if (!memory_take(f->all->left, BLOCK))
 		return false;
 	block = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (block == MAP_FAILED)
-		return false;
-	if (array_push(&f->blocks, block)) {
-		munmap(block, BLOCK);
+	if (block == MAP_FAILED || array_push(&f->blocks, block)) {
+		if (block != MAP_FAILED)
+			munmap(block, BLOCK);
+		memory_give(f->all->left, BLOCK);
 		return false;
 	}
-	f->all->left -= BLOCK;
 	f->at = 0;
 	return true;
 }

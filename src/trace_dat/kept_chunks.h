@@ -12,13 +12,16 @@ struct stat;
 struct kept_chunks;
 struct kept_file;
 
-/* Up to @bytes of all files together. NULL: out of memory */
-struct kept_chunks *kept_chunks_new(u64 bytes);
+/* @left: bytes of memory that they may take, see memory_take(). NULL: out of memory */
+struct kept_chunks *kept_chunks_new(u64 *left);
 /* After all files that use it were closed. */
 void kept_chunks_free(struct kept_chunks *all);
 
 /* Read @td with what is kept of it, and keep more; before cursors are opened. 0, -HIST_ENOMEM */
 int trace_dat_keep(struct trace_dat *td, struct kept_chunks *all);
+
+/* A number of the file, which it has as long as it does not change; 0: that is not known. */
+u64 trace_dat_kept(const struct trace_dat *td);
 
 /* --- for pages.c and open.c; any thread --- */
 

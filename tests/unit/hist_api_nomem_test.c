@@ -6,6 +6,9 @@
  * The linker redirects the library's allocations to this program (see TEST_LDFLAGS in the
  * Makefile); those of other libraries are not affected.
  */
+#include <sys/stat.h>
+#include <time.h>
+
 #include "hist-session.h"
 #include "nomem.h"
 #include "replay_recording.h"
@@ -215,15 +218,23 @@ static void test_refused(void **state)
 /* On a recording whose chunks are compressed. */
 static void test_session(void **state)
 {
-	const struct report r = {
+	struct report r = {
 		.path = "trace.dat-samples/wakeup.dat",
 		.script = "echo hist:keys=next_pid > events/sched/sched_switch/trigger\n"
 			  "cat events/sched/sched_switch/hist\n",
 		.jobs = 1
 	};
+	struct stat st;
 
 	(void)state;
 	check_allocations(run_twice, &r, 0, "session");
+	r.script = "echo hist:keys=comm > events/derived/wait/trigger\n"
+		   "cat events/derived/wait/hist\n";
+	assert_int_equal(stat(r.path, &st), 0);
+	while (time(NULL) - st.st_ctim.tv_sec <= 1)
+		sleep(1);
+	check_allocations(run_report, &r, 0, "derived events");
+	check_allocations(run_twice, &r, 0, "derived events that a session keeps");
 }
 
 int main(void)

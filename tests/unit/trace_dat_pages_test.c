@@ -213,7 +213,8 @@ static bool read_variant(size_t variant, u32 pages, struct kept_chunks *kept, st
 static void test_kept(void **state)
 {
 	static const char old[] = "trace.dat-samples/wakeup.dat";
-	struct kept_chunks *kept = kept_chunks_new(64 << 20), *none = kept_chunks_new(1);
+	u64 left = 64 << 20, little = 1;
+	struct kept_chunks *kept = kept_chunks_new(&left), *none = kept_chunks_new(&little);
 	struct strbuf bytes = STRBUF_INIT;
 	struct stat st;
 
@@ -237,6 +238,7 @@ static void test_kept(void **state)
 	kept_chunks_free(kept);
 	kept_chunks_free(none);
 	kept_chunks_free(NULL);
+	assert_int_equal(left, 64 << 20);
 }
 
 int main(void)

@@ -59,11 +59,20 @@ def arrays(hist, path, question):
     return counted(question, names, zip(*(columns[column(n)].tolist() for n in names)))
 
 
-def python_report(hist, path, question):
+def python_report(hist, path, question, again=False):
     words = questions.Question(question.table, question.keys, question.sums, question.filter).arguments()
     names = {"-e": "event", "--by": "by", "--sum": "sum", "-f": "filter"}
-    table = opened(hist, path, question).report(**{names[word]: text for word, text in zip(words[::2], words[1::2])})
+    asked = {names[word]: text for word, text in zip(words[::2], words[1::2])}
+    rec = opened(hist, path, question)
+    if again:
+        rec._copy(rec.paths, cpus=None, pids=None, comm=None, from_=None, to=None).report(**asked)
+    table = rec.report(**asked)
     return answer_of(question, [{name: str(v) for name, v in zip(table.columns, row)} for row in table.rows])
+
+
+def session(hist, path, question):
+    """What the question about all of the recording derived is kept, if the file is not too new."""
+    return python_report(hist, path, question, again=True)
 
 
 def slim(hist, path, question):
@@ -175,6 +184,6 @@ def text(*command):
 
 # the recording, and how it is counted
 ROADS = {"report": report(), "one-thread": report("-j", "1"), "plain": report("--plan=plain"), "planned": planned, "events": events, "python": python,
-         "arrays": arrays, "python-report": python_report, "sql": asks.sql, "slim": slim, "saved": saved, "merged": merged, "stream": stream,
+         "arrays": arrays, "python-report": python_report, "session": session, "sql": asks.sql, "slim": slim, "saved": saved, "merged": merged, "stream": stream,
          "trace-cmd": text("trace-cmd", "report", "-t", "-i"), "text": text("hist", "events", "-q", "-i"),
          "perf-text": formats.perf(text("perf", "script", "--ns", "-i")), **formats.ROADS, **asks.ROADS, **moments.ROADS, **runs.ROADS}
