@@ -28,6 +28,21 @@ want=$(sed -n 2p "$tmp.out")
 run "$python" examples/waits.py trace.dat-samples/wakeup.dat
 stdout_has "^${want%,*} waits, the longest ${want#*,} ns\$"
 
+it 'the notebook runs as a script'
+cat >"$tmp/cells.py" <<'END'
+import json, sys
+print("\n\n".join("".join(c["source"]) for c in json.load(open(sys.argv[1]))["cells"] if c["cell_type"] == "code"))
+END
+run "$python" "$tmp/cells.py" examples/waits.ipynb
+cp "$tmp.out" "$tmp/notebook.py"
+TRACE=trace.dat-samples/wakeup.dat run "$python" "$tmp/notebook.py"
+status_is 0
+stderr_is ''
+hist sql -q -i trace.dat-samples/wakeup.dat --format csv 'SELECT count(*), (SELECT count(*) FROM wait WHERE ns > 100000) FROM wait'
+want=$(sed -n 2p "$tmp.out" | tr , ' ')
+TRACE=trace.dat-samples/wakeup.dat run "$python" "$tmp/notebook.py"
+stdout_has "^$want\$"
+
 it 'pip installs it without a network, with its library and the recipes'
 if [ -e build/lib/libhist.so.0 ] && "$python" -m venv "$tmp/venv" >/dev/null 2>&1; then
 	unset LIBHIST PYTHONPATH
