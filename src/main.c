@@ -106,6 +106,9 @@ static const char *other_tools_word(const char *name)
 		{ "analyze", "hist summary" },
 		{ "compare", "hist diff" },
 		{ "live", "hist top" },
+		{ "bpftrace", "hist report -e EVENT -f FILTER --by FIELD; man hist-faq" },
+		{ "perf", "the same without perf: hist record, hist report; man hist-faq" },
+		{ "trace-cmd", "the same without trace-cmd: hist record, hist report; man hist-faq" },
 		{ "watch", "hist top" },
 	};
 
@@ -249,6 +252,9 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	argp_program_version = "hist " HIST_VERSION;
 	argp_err_exit_status = CMD_TROUBLE;
 	verb_first(argc, argv);
+	/* hist -i FILE is hist FILE */
+	if (argc > 1 && !strncmp(argv[1], "-i", 2))
+		return summarise(cx, argc - 1, argv + 1);
 	err = cmd_parse(&root_line, cx, argc, argv, &verb);
 	if (err) {
 		fprintf(stderr, "hist: error: %s\n", hist_strerror(err));

@@ -10,7 +10,12 @@ enum {
 	KEY_GROUP,
 	KEY_SHARE,
 	KEY_TEXT,
-	KEY_TASKS
+	KEY_TASKS,
+	KEY_TIME,
+	KEY_RANGES,
+	KEY_FORMAT,
+	KEY_TIMELINE,
+	KEY_STACKS
 };
 
 #define OTHER(name, key)                                                                \
@@ -18,20 +23,35 @@ enum {
 		name, key, "X", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, NULL, 0, CMD_PARSE \
 	}
 
+/* clang-format off */
 static const struct cmd_option options[] = {
-	OTHER("avg", KEY_STATISTIC),        OTHER("mean", KEY_STATISTIC),
-	OTHER("max", KEY_STATISTIC),        OTHER("min", KEY_STATISTIC),
-	OTHER("quantiles", KEY_STATISTIC),  OTHER("percentiles", KEY_STATISTIC),
-	OTHER("percentile", KEY_STATISTIC), OTHER("p50", KEY_STATISTIC),
-	OTHER("p90", KEY_STATISTIC),        OTHER("p95", KEY_STATISTIC),
-	OTHER("p99", KEY_STATISTIC),        OTHER("median", KEY_STATISTIC),
-	OTHER("head", KEY_FIRST),           OTHER("limit", KEY_FIRST),
-	OTHER("order-by", KEY_ORDER),       OTHER("where", KEY_WHERE),
-	OTHER("sort-by", KEY_ORDER),        OTHER("group-by", KEY_GROUP),
-	OTHER("group", KEY_GROUP),          OTHER("percent", KEY_SHARE),
-	OTHER("percentage", KEY_SHARE),     OTHER("stdio", KEY_TEXT),
-	OTHER("tasks", KEY_TASKS),          { 0 },
+	OTHER("avg", KEY_STATISTIC),          OTHER("mean", KEY_STATISTIC),
+	OTHER("max", KEY_STATISTIC),          OTHER("min", KEY_STATISTIC),
+	OTHER("quantiles", KEY_STATISTIC),    OTHER("percentiles", KEY_STATISTIC),
+	OTHER("percentile", KEY_STATISTIC),   OTHER("p50", KEY_STATISTIC),
+	OTHER("p90", KEY_STATISTIC),          OTHER("p95", KEY_STATISTIC),
+	OTHER("p99", KEY_STATISTIC),          OTHER("median", KEY_STATISTIC),
+	OTHER("head", KEY_FIRST),             OTHER("limit", KEY_FIRST),
+	OTHER(NULL, 'n'),                     OTHER("order-by", KEY_ORDER),
+	OTHER("where", KEY_WHERE),            OTHER(NULL, 'F'),
+	OTHER("sort-by", KEY_ORDER),          OTHER("group-by", KEY_GROUP),
+	OTHER("group", KEY_GROUP),            OTHER(NULL, 's'),
+	OTHER("percent", KEY_SHARE),          OTHER("percentage", KEY_SHARE),
+	OTHER("stdio", KEY_TEXT),             OTHER("tasks", KEY_TASKS),
+	OTHER("task", KEY_TASKS),             OTHER("tid", KEY_TASKS),
+	OTHER("thread", KEY_TASKS),           OTHER("since", KEY_TIME),
+	OTHER("last", KEY_TIME),              OTHER("time", KEY_TIME),
+	OTHER("start", KEY_TIME),             OTHER("histogram", KEY_RANGES),
+	OTHER("log2", KEY_RANGES),            OTHER("buckets", KEY_RANGES),
+	OTHER("bins", KEY_RANGES),            OTHER("json", KEY_FORMAT),
+	OTHER("csv", KEY_FORMAT),             OTHER("html", KEY_FORMAT),
+	OTHER("svg", KEY_FORMAT),             OTHER("timeline", KEY_TIMELINE),
+	OTHER("gui", KEY_TIMELINE),           OTHER("call-graph", KEY_STACKS),
+	OTHER("flamegraph", KEY_STACKS),      OTHER("stacks", KEY_STACKS),
+	OTHER(NULL, 'g'),
+	{ 0 },
 };
+/* clang-format on */
 
 static error_t parse(int key, const char *arg, struct argp_state *state)
 {
@@ -43,11 +63,21 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 		"use --by KEYS",
 		"values have percentages: --by KEYS --sum hitcount.percent",
 		"hist events -i FILE -e EVENT prints the events as text",
-		"hist sql FILE 'SELECT * FROM tasks' lists the tasks",
+		"--comm NAME and --pid PID select tasks; hist sql FILE 'SELECT * FROM tasks' lists them",
+		"--from TIME --to TIME select a part; +0.5 counts from its start",
+		"ranges are keys: --by FIELD.log2, or --by FIELD.buckets=10us",
+		"--format NAME, such as csv, json, markdown; html and svg with -o FILE",
+		"hist events -i FILE --format timeline -o page.html",
+		"stacks are keys: --by stack, as a flame graph with --format svg -o FILE",
 	};
 
 	(void)arg;
-	if (key < KEY_STATISTIC || key > KEY_TASKS)
+	key = key == 'n'   ? KEY_FIRST
+	      : key == 'F' ? KEY_WHERE
+	      : key == 's' ? KEY_GROUP
+	      : key == 'g' ? KEY_STACKS
+			   : key;
+	if (key < KEY_STATISTIC || key > KEY_STACKS)
 		return ARGP_ERR_UNKNOWN;
 	argp_error(state, "hist has another option for this: %s", here[key - KEY_STATISTIC]);
 	return EINVAL;

@@ -225,6 +225,11 @@ static int cannot_open(const char *name, struct diags *diags)
 		return diags_error(diags, -HIST_ENOENT,
 				   "if: no such script; quote a trigger with a filter: "
 				   "-R 'hist:keys=KEY if FILTER'");
+	if (!strncasecmp(name, "select ", 7))
+		return diags_error(diags, -HIST_ENOENT,
+				   "%s: no such script; SQL must follow --sql, and hist sql FILE "
+				   "answers any statement",
+				   name);
 	if (strchr(name, ' '))
 		return diags_error(diags, -HIST_ENOENT,
 				   "%s: no such script; a line of a script must follow -x", name);

@@ -194,7 +194,8 @@ static int unknown_column(const struct hist_events *ev, const char *name)
 	diags_error(
 		ev->diags, 0,
 		"--fields: no event has a field %s%s%s; hist list -e shows the fields of events",
-		name, names.len ? "; nearest: " : "", names.len ? names.s : "");
+		name, names.len ? "; nearest: " : "; all have ",
+		names.len ? names.s : "ts, cpu, pid, comm, event, text");
 	strbuf_release(&names);
 	return -HIST_EINVAL;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The columns of an answer and their cells; the lines around its table. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "print/answer.h"
 
@@ -371,7 +370,7 @@ static void add_range(struct strbuf *out, const struct result_column *c,
 	add_number(out, c, cell->max);
 }
 
-static void add_cell(struct answer *a, const struct answer_column *column,
+void answer_add_cell(struct answer *a, const struct answer_column *column,
 		     const struct result_row *row, struct strbuf *out)
 {
 	const struct result_column *c = &a->r->columns[column->at];
@@ -466,7 +465,7 @@ int answer_row(struct answer *a, const struct result_row *row)
 		else if (!row)
 			add_all(a, column, out);
 		else if (column->kind == ANSWER_CELL)
-			add_cell(a, column, row, out);
+			answer_add_cell(a, column, row, out);
 		else if (column->kind == ANSWER_BAR)
 			add_bar(out, row->cells[at].num, column->total, BAR_WIDTH);
 		if (column->kind == ANSWER_STAT && at != of) {
@@ -489,42 +488,6 @@ void answer_release(struct answer *a)
 	array_release(&a->shares);
 	hash_release(&a->by_share);
 	arena_release(&a->arena);
-}
-
-struct answer *answer_parts_new(const struct result *r)
-{
-	static const struct format_options options;
-	struct answer *a = malloc(sizeof(*a));
-
-	if (!a)
-		return NULL;
-	*a = (struct answer){ .r = r, .options = &options, .table.text = STRBUF_INIT };
-	if (!answer_begin(a))
-		return a;
-	answer_parts_free(a);
-	return NULL;
-}
-
-void answer_parts_free(struct answer *parts)
-{
-	if (parts)
-		answer_release(parts);
-	free(parts);
-}
-
-void answer_parts_add(struct answer *parts, size_t column, const struct result_row *row,
-		      struct strbuf *out)
-{
-	const struct result_column *c = &parts->r->columns[column];
-	size_t i = 0;
-
-	if (!has_modifier(c, "share") && !has_modifier(c, "cpu") && !has_modifier(c, "mean"))
-		return;
-	while (i < parts->columns.n &&
-	       (parts->columns.v[i].kind != ANSWER_CELL || parts->columns.v[i].at != column))
-		i++;
-	if (i < parts->columns.n)
-		add_cell(parts, &parts->columns.v[i], row, out);
 }
 
 /* report --around and why --at accept this form of time and CPU. */

@@ -53,6 +53,10 @@ void answer_release(struct answer *a);
 void answer_header(struct answer *a);
 int answer_row(struct answer *a, const struct result_row *row);
 
+/* The cell of a column of the kind ANSWER_CELL. */
+void answer_add_cell(struct answer *a, const struct answer_column *column,
+		     const struct result_row *row, struct strbuf *out);
+
 /* Text of a recording, for a terminal. */
 void answer_add_visible(struct strbuf *out, struct span text);
 /* "45.1 us at 12.345678,0  sh-17" */

@@ -42,7 +42,11 @@ static int unknown_event(struct hist *h, const char *system, const char *name, s
 	near_text(&near, &sb);
 	diags_error(diags, 0, "the recording has no format for event %s%s%s%s%s", system,
 		    system[0] ? ":" : "", name, sb.len ? "; nearest: " : "", sb.s);
-	if (!sb.len)
+	if (!sb.len && !strcmp(system, "derived"))
+		diags_add(diags, DIAG_NOTE,
+			  "man hist-derived lists the derived events, hist list "
+			  "those that a recording has");
+	else if (!sb.len)
 		events_note_word(name, diags);
 	strbuf_release(&sb);
 	arena_release(&arena);

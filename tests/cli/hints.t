@@ -152,14 +152,14 @@ for kind in tracepoint t; do
 done
 
 it 'names the equivalent of an option of another tool'
-for o in avg max percentiles head limit where group-by percent; do
+for o in avg max percentiles head limit where group-by percent json csv task since histogram timeline flamegraph; do
 	for verb in report diff; do
 		hist $verb -i "$switch" -e sched_switch --by next_comm --$o=1
 		status_is 2
 	done
 	hist report -i "$switch" -e sched_switch --by next_comm --$o 1
 	status_is 2
-	stderr_has 'hist has another option for this: .*--(stats|top|by)'
+	stderr_has 'hist has another option for this: .*--(stats|top|by|format|comm|from)'
 done
 
 it 'names the command that prints events as text'
@@ -209,6 +209,20 @@ status_is 2
 stderr_has 'hist has another option for this: --stats'
 hist report -i trace.dat-samples/wakeup.dat wakeup-latency --order-by ns
 stderr_has 'hist has another option for this: --sort COLUMN'
+for o in '-n 5:--top N' '-F x:-e EVENT -f' '-s comm:use --by KEYS' '-g:--by stack'; do
+	# shellcheck disable=SC2086 # an option and its argument
+	hist report -i trace.dat-samples/wakeup.dat wakeup-latency ${o%%:*}
+	status_is 2
+	stderr_has "hist has another option for this: .*${o#*:}"
+done
+hist report -i trace.dat-samples/wakeup.dat 'SELECT comm FROM sched_switch'
+stderr_has 'SQL must follow --sql, and hist sql FILE answers any statement'
+hist report -i trace.dat-samples/wakeup.dat -e derived:waits
+stderr_has 'note: man hist-derived lists the derived events'
+hist events -i trace.dat-samples/wakeup.dat -e sched_switch --fields timestamp
+stderr_has 'no event has a field timestamp; all have ts, cpu, pid, comm, event, text'
+hist -i trace.dat-samples/wakeup.dat
+stdout_has '^nothing is known to be missing'
 hist events -i trace.dat-samples/wakeup.dat -f 'comm == init'
 stderr_has 'events: -f needs an -e EVENT \(-e all: any\) or a recipe before it'
 hist report -i tests/golden/6.1/globs/trace.dat -e writeback_dirty_inode --by comm
