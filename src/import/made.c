@@ -23,6 +23,7 @@ void made_field_set(struct made_field *f, char type, const char *name)
 		f->symbol |= type == 'L' && !strcmp(name, symbols[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
 		f->device |= type == 'L' && !strcmp(name, devices[i]);
+	f->plain = !f->symbol && !f->device && strchr("iulLx", type);
 }
 
 /* --- formats --- */
@@ -53,6 +54,7 @@ static void add_field(struct strbuf *sb, struct made_event *event, struct made_f
 	}
 	f->offset = (u16)ALIGN_UP(event->size, f->size == 4 || f->comm ? 4u : 8u);
 	event->size = (u16)(f->offset + f->size);
+	event->has_texts |= (f->type == 's' || f->type == 'b') && !f->comm;
 	strbuf_addf(sb, "\tfield:%s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", words, f->name,
 		    array, f->offset, f->size, f->type == 'i' || f->type == 'l');
 }
@@ -138,14 +140,6 @@ void made_begin(struct made_record *rec, u32 id, u32 flags, s32 pid, u32 size)
 	rec->data[2] = (u8)flags;
 	store_u32(rec->data + 4, (u32)pid, false);
 	rec->len = size;
-}
-
-void made_number(struct made_record *rec, const struct made_field *f, u64 v)
-{
-	if (f->size == 8)
-		store_u64(rec->data + f->offset, v, false);
-	else if (f->size == 4)
-		store_u32(rec->data + f->offset, (u32)v, false);
 }
 
 void made_text(struct made_record *rec, const struct made_field *f, struct span text)

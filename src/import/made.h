@@ -19,6 +19,7 @@ struct made_field {
 	char type;
 	bool comm; /* a text: the name of a task, char[16] */
 	bool symbol, device;
+	bool plain;          /* a number that is stored as it is */
 	bool optional, seen; /* has no place unless an event has it */
 	u16 offset, size;
 };
@@ -29,6 +30,7 @@ struct made_event {
 	struct made_field *fields;
 	size_t n;
 	u16 size;           /* of a record without its texts */
+	bool has_texts;     /* besides names of tasks */
 	const char *states; /* the arguments that print prev_state; NULL: the usual ones */
 };
 
@@ -44,7 +46,14 @@ struct made_record {
 
 /* Begin a record of @size bytes, in which all fields are 0. */
 void made_begin(struct made_record *rec, u32 id, u32 flags, s32 pid, u32 size);
-void made_number(struct made_record *rec, const struct made_field *f, u64 v);
+static inline void made_number(struct made_record *rec, const struct made_field *f, u64 v)
+{
+	if (f->size == 8)
+		store_u64(rec->data + f->offset, v, false);
+	else if (f->size == 4)
+		store_u32(rec->data + f->offset, (u32)v, false);
+}
+
 /* A text (s, b); it is cut if the record becomes too long. */
 void made_text(struct made_record *rec, const struct made_field *f, struct span text);
 /* Texts without a value become empty. */

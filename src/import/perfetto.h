@@ -24,7 +24,7 @@ enum { PERFETTO_FIELDS_MAX = 64 };
 struct perfetto_type {
 	const char *system, *name; /* system NULL: it is guessed from the name */
 	u32 id;                    /* in the trace.dat */
-	bool used;
+	bool used, has_texts;
 	u8 n_fields; /* the largest number of a field */
 	u8 n_unseen; /* optional fields that no event had yet */
 	u16 size;    /* of a record without its texts */
@@ -34,9 +34,9 @@ struct perfetto_type {
 struct perfetto_types {
 	struct arena arena;
 	ARRAY(struct perfetto_type *) list;
-	u32 static_types[1024];         /* by the number of the message: index in ->list, plus 1 */
-	struct perfetto_keys described; /* of messages: indices in ->list */
-	struct hash_table by_name;      /* of types that only have a name */
+	struct perfetto_type *static_types[1024]; /* by the number of the message */
+	struct perfetto_keys described;           /* of messages: indices in ->list */
+	struct hash_table by_name;                /* of types that only have a name */
 };
 
 /* A bundle of a CPU. */
@@ -66,6 +66,7 @@ struct perfetto_symbol {
 struct perfetto_machine {
 	u64 id;
 	ARRAY(struct perfetto_cpu) cpus;
+	struct trace_dat_cpus *buffer; /* of its records; NULL: the first one's, or none yet */
 };
 
 struct perfetto {
@@ -115,9 +116,7 @@ void perfetto_types_release(struct perfetto_types *t);
 /* The type of a message by its number; NULL: it is unknown. */
 static inline struct perfetto_type *perfetto_type_of(const struct perfetto_types *t, u64 number)
 {
-	const u32 i = number < ARRAY_SIZE(t->static_types) ? t->static_types[number] : 0;
-
-	return i ? t->list.v[i - 1] : NULL;
+	return number < ARRAY_SIZE(t->static_types) ? t->static_types[number] : NULL;
 }
 
 /* Read the description of a type. Return: 0, -HIST_ENOMEM */
@@ -140,20 +139,6 @@ struct made_field *perfetto_field_named(struct perfetto_type *type, struct span 
 int perfetto_types_formats(struct perfetto_types *t, struct import_sink *sink);
 
 /* --- perfetto_scan.c --- */
-
-/* What an event of a bundle is. */
-struct perfetto_event {
-	u64 ts;
-	s32 pid;
-	u32 flags, number;
-	struct proto body;
-};
-
-bool perfetto_event_read(struct proto message, struct perfetto_event *ev);
-
-/* NULL: its type is not known here. */
-struct perfetto_type *perfetto_event_type(struct perfetto *pf, u64 sequence,
-					  const struct perfetto_event *ev);
 
 int perfetto_scan(struct perfetto *pf);
 

@@ -27,23 +27,38 @@ static inline struct proto proto_of(const void *p, size_t n)
 	return (struct proto){ .p = p, .end = n ? (const u8 *)p + n : p };
 }
 
-/* Of any length, at the end of a message or not. */
-u64 proto_varint_any(struct proto *m);
+/* Of any length, at the end of a message or not. *@rest: what follows; NULL: it is damaged */
+u64 proto_varint_any(const u8 *p, const u8 *end, const u8 **rest);
+
+/* The address of @m goes nowhere, so that it stays in registers. */
+static inline u64 proto_varint_rare(struct proto *m)
+{
+	const u8 *rest;
+	const u64 v = proto_varint_any(m->p, m->end, &rest);
+
+	m->bad |= !rest;
+	m->p = rest ?: m->end;
+	return v;
+}
 
 /* Groups of 7 bits, lowest first; the last one has no bit 7. */
-static inline u64 proto_varint(struct proto *m)
+static inline __attribute__((always_inline)) u64 proto_varint(struct proto *m)
 {
 	u64 v, stops;
 	u32 bits;
 
-	if (m->p < m->end && !(*m->p & 0x80))
+	if (likely(m->p < m->end && !(*m->p & 0x80)))
 		return *m->p++;
-	if (m->end - m->p < 8)
-		return proto_varint_any(m);
+	if (unlikely(m->end - m->p < 8))
+		return proto_varint_rare(m);
 	v = load_u64(m->p, false);
+	if (!(v & 0x8000)) {
+		m->p += 2;
+		return (v & 0x7f) | (v >> 1 & 0x3f80);
+	}
 	stops = ~v & 0x8080808080808080ull;
-	if (!stops)
-		return proto_varint_any(m);
+	if (unlikely(!stops))
+		return proto_varint_rare(m);
 	bits = (u32)__builtin_ctzll(stops) + 1;
 	m->p += bits / 8;
 	v &= (2ull << (bits - 1)) - 1;
@@ -56,7 +71,7 @@ static inline u64 proto_varint(struct proto *m)
 bool proto_fixed(struct proto *m, struct proto_field *f);
 
 /* The next field; false at the end, or if the rest is damaged. */
-static inline bool proto_next(struct proto *m, struct proto_field *f)
+static inline __attribute__((always_inline)) bool proto_next(struct proto *m, struct proto_field *f)
 {
 	u64 tag;
 

@@ -5,9 +5,10 @@
  * Bundles whose times overlap are put together; so are the lists of a bundle: its events, and two
  * of compact ones, which lack what the event before them says (which task runs).
  */
+#include <errno.h>
 #include <stdlib.h>
 
-#include "import/perfetto.h"
+#include "import/perfetto_event.h"
 
 enum { COMM_SIZE = MADE_COMM_SIZE, NO_PID = -1 };
 
@@ -44,7 +45,16 @@ struct bundle_records {
 	ARRAY(struct span) comms;
 	struct running running;
 	size_t mark; /* the next one of the CPU */
+	u64 holes, no_previous;
 	struct made_record rec;
+};
+
+/* What threads share. */
+struct bundles_put {
+	struct perfetto *pf;
+	ARRAY(size_t) cpus; /* their first bundles */
+	size_t next;        /* atomic: index in ->cpus */
+	int err, number;    /* errno */
 };
 
 /* --- records --- */
@@ -73,11 +83,13 @@ static void put_fields(struct bundle_records *p, const struct perfetto_type *typ
 
 	while (proto_next(&body, &value)) {
 		const struct made_field *f =
-			value.number <= type->n_fields ? &type->fields[value.number] : NULL;
+			value.number < PERFETTO_FIELDS_MAX ? &type->fields[value.number] : NULL;
 
 		if (!f || !f->type)
 			continue;
-		if (f->type == 'A')
+		if (f->plain && value.wire == PROTO_VARINT)
+			made_number(&p->rec, f, value.v);
+		else if (f->type == 'A')
 			put_array(p, f, &value, &n_array);
 		else if (f->type == 's' || f->type == 'b')
 			made_text(&p->rec, f, proto_text(&value));
@@ -179,7 +191,8 @@ static bool make_event(struct bundle_records *p, const struct perfetto_bundle *b
 		put_number(p, &type->fields[2], proto_number(ev.body, 2));
 	else
 		put_fields(p, type, b->sequence, ev.body);
-	made_end(&p->rec, &type->fields[1], type->n_fields);
+	if (type->has_texts)
+		made_end(&p->rec, &type->fields[1], type->n_fields);
 	if (ev.number == PERFETTO_SWITCH)
 		note_switch(p, type);
 	else
@@ -193,8 +206,8 @@ static void make_switch(struct bundle_records *p, const struct bundle_item *item
 	const struct made_field *f = type->fields;
 	struct running *r = &p->running;
 
-	p->pf->no_previous += !r->known;
-	p->pf->holes += r->known && r->pid == item->compact.pid;
+	p->no_previous += !r->known;
+	p->holes += r->known && r->pid == item->compact.pid;
 	made_begin(&p->rec, type->id, IRQS_OFF, r->pid, type->size);
 	made_text(&p->rec, &f[1], span_of(r->comm));
 	put_number(p, &f[2], (u32)r->pid);
@@ -451,42 +464,113 @@ static int put_bundles(struct bundle_records *p, size_t i, size_t *end)
 	return err ?: put_items(p, cpu);
 }
 
+/* --- CPUs --- */
+
 /* The buffer of another machine than the first. */
-static int open_buffer(struct bundle_records *p, u32 machine)
+static struct trace_dat_cpus *buffer_of(struct perfetto *pf, u32 machine)
 {
+	struct perfetto_machine *m = &pf->machines.v[machine];
 	char name[32];
 
-	snprintf(name, sizeof(name), "machine-%llu", p->pf->machines.v[machine].id);
-	p->cpus = import_sink_buffer(p->pf->job->sink, name);
-	return p->cpus ? 0 : HIST_NOMEM;
+	if (!machine)
+		return &pf->job->sink->cpus;
+	snprintf(name, sizeof(name), "machine-%llu", m->id);
+	if (!m->buffer)
+		m->buffer = import_sink_buffer(pf->job->sink, name);
+	return m->buffer;
 }
 
-int perfetto_put(struct perfetto *pf)
-{
-	struct bundle_records *p = calloc(1, sizeof(*p));
-	const struct perfetto_bundle *b = pf->bundles.v;
-	size_t i = 0;
-	int err = p ? 0 : HIST_NOMEM;
+/* Bytes of a record besides its texts, and those that a sub-buffer has for it. */
+enum { PRINT_SIZE = 16, OVERHEAD = 24 };
 
-	if (pf->bundles.n)
-		qsort(pf->bundles.v, pf->bundles.n, sizeof(*pf->bundles.v), compare_bundles);
-	if (p) {
-		p->pf = pf;
-		p->cpus = &pf->job->sink->cpus;
+/* Each CPU begins with nothing, so that threads may add its records. */
+static int begin_cpus(struct bundles_put *all)
+{
+	struct perfetto *pf = all->pf;
+	const struct perfetto_bundle *b = pf->bundles.v;
+	u64 size = PRINT_SIZE;
+
+	for (size_t i = 0; i < pf->types.list.n; i++)
+		size = max_t(u64, size, pf->types.list.v[i]->size);
+	trace_dat_cpus_direct(&pf->job->sink->cpus, pf->job->sink->direct,
+			      (size + OVERHEAD) * (pf->n_events + pf->marks.n) + pf->whole.n);
+	for (size_t i = 0; i < pf->bundles.n; i++) {
+		struct trace_dat_cpus *buffer;
+
+		if (i && is_same_cpu(&b[i], &b[i - 1]))
+			continue;
+		buffer = buffer_of(pf, b[i].machine);
+		if (!buffer || array_push(&all->cpus, i) ||
+		    trace_dat_cpus_lost(buffer, b[i].cpu, b[i].first, 0))
+			return HIST_NOMEM;
 	}
-	while (i < pf->bundles.n && !err) {
-		if (!i || !is_same_cpu(&b[i], &b[i - 1]))
-			p->running = (struct running){ .pid = NO_PID, .comm = "<...>" };
-		if (i && b[i].machine != b[i - 1].machine)
-			err = open_buffer(p, b[i].machine);
-		err = err ?: put_bundles(p, i, &i);
-	}
-	if (!err && !i) /* there are only marks */
+	return 0;
+}
+
+static int put_cpu(struct bundle_records *p, size_t i)
+{
+	struct perfetto *pf = p->pf;
+	const struct perfetto_bundle *b = pf->bundles.v;
+	const size_t begin = i;
+	int err = 0;
+
+	p->running = (struct running){ .pid = NO_PID, .comm = "<...>" };
+	p->cpus = buffer_of(pf, b[i].machine);
+	p->mark = 0;
+	while (p->mark < pf->marks.n && pf->marks.v[p->mark].cpu < b[i].cpu)
+		p->mark++;
+	while (i < pf->bundles.n && is_same_cpu(&b[i], &b[begin]) && !err)
+		err = put_bundles(p, i, &i);
+	return err;
+}
+
+static void *put_cpus(void *arg)
+{
+	struct bundles_put *all = arg;
+	struct bundle_records *p = calloc(1, sizeof(*p));
+	int err = p ? 0 : HIST_NOMEM;
+	size_t i;
+
+	if (p)
+		p->pf = all->pf;
+	while (!err && !__atomic_load_n(&all->err, __ATOMIC_RELAXED) &&
+	       (i = __atomic_fetch_add(&all->next, 1, __ATOMIC_RELAXED)) < all->cpus.n)
+		err = put_cpu(p, all->cpus.v[i]);
+	if (!err && !all->cpus.n) { /* there are only marks */
+		p->cpus = buffer_of(all->pf, 0);
 		err = add_marks(p, 0, UINT64_MAX) ?: put_items(p, 0);
+	}
+	if (err) {
+		__atomic_store_n(&all->number, errno, __ATOMIC_RELAXED);
+		__atomic_store_n(&all->err, err, __ATOMIC_RELAXED);
+	}
 	if (p) {
+		__atomic_fetch_add(&all->pf->holes, p->holes, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&all->pf->no_previous, p->no_previous, __ATOMIC_RELAXED);
 		array_release(&p->items);
 		array_release(&p->comms);
 	}
 	free(p);
-	return err;
+	return NULL;
+}
+
+int perfetto_put(struct perfetto *pf)
+{
+	struct bundles_put all = { .pf = pf };
+	const size_t n = min_t(size_t, pf->job->options->threads, pf->machines.v[0].cpus.n);
+
+	if (pf->bundles.n)
+		qsort(pf->bundles.v, pf->bundles.n, sizeof(*pf->bundles.v), compare_bundles);
+	all.err = begin_cpus(&all);
+	/* each CPU has a region of the file, but those of other machines */
+	if (!all.err)
+		threads_run(
+			&(struct thread_job){ .work = put_cpus,
+					      .elements = &all,
+					      .n = pf->job->sink->cpus.region && pf->machines.n == 1
+							   ? (unsigned int)max_t(size_t, n, 1)
+							   : 1 });
+	array_release(&all.cpus);
+	errno = all.err ? all.number : errno;
+	return all.err;
 }

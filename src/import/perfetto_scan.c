@@ -6,21 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "import/perfetto.h"
+#include "import/perfetto_event.h"
 
-u64 proto_varint_any(struct proto *m)
+u64 proto_varint_any(const u8 *p, const u8 *end, const u8 **rest)
 {
 	u64 v = 0;
 
-	for (unsigned int shift = 0; shift < 70 && m->p < m->end; shift += 7) {
-		const u8 byte = *m->p++;
+	for (unsigned int shift = 0; shift < 70 && p < end; shift += 7) {
+		const u8 byte = *p++;
 
 		v |= shift < 64 ? (u64)(byte & 0x7f) << shift : 0;
+		*rest = p;
 		if (!(byte & 0x80))
 			return v;
 	}
-	m->bad = true;
-	m->p = m->end;
+	*rest = NULL;
 	return 0;
 }
 
@@ -155,36 +155,10 @@ static int add_interned(struct perfetto *pf, u64 sequence, struct proto interned
 
 /* --- events --- */
 
-/* An event as Perfetto writes it: time, task, flags, at last the event itself. */
-static inline bool read_usual(struct proto m, struct perfetto_event *ev)
-{
-	enum { TIME = 1 << 3, PID = 2 << 3, FLAGS = 5 << 3 };
-	u64 tag, len;
-
-	if (m.p >= m.end || *m.p++ != TIME)
-		return false;
-	ev->ts = proto_varint(&m);
-	if (m.p >= m.end || *m.p++ != PID)
-		return false;
-	ev->pid = (s32)proto_varint(&m);
-	ev->flags = 0;
-	if (m.p < m.end && *m.p == FLAGS) {
-		m.p++;
-		ev->flags = (u32)proto_varint(&m);
-	}
-	tag = proto_varint(&m);
-	len = proto_varint(&m);
-	ev->number = (u32)(tag >> 3);
-	ev->body = proto_of(m.p, len);
-	return !m.bad && (tag & 7) == PROTO_BYTES && len == (u64)(m.end - m.p) && ev->number;
-}
-
-bool perfetto_event_read(struct proto message, struct perfetto_event *ev)
+bool perfetto_event_read_any(struct proto message, struct perfetto_event *ev)
 {
 	struct proto_field f;
 
-	if (likely(read_usual(message, ev)))
-		return true;
 	*ev = (struct perfetto_event){ .ts = 0 };
 	while (proto_next(&message, &f)) {
 		if (f.number == 1)
@@ -201,15 +175,13 @@ bool perfetto_event_read(struct proto message, struct perfetto_event *ev)
 	return !message.bad && ev->number;
 }
 
-struct perfetto_type *perfetto_event_type(struct perfetto *pf, u64 sequence,
-					  const struct perfetto_event *ev)
+struct perfetto_type *perfetto_event_other(struct perfetto *pf, u64 sequence,
+					   const struct perfetto_event *ev)
 {
 	const u32 *described;
 
 	if (ev->number == PERFETTO_GENERIC || ev->number == PERFETTO_KPROBE)
 		return perfetto_type_generic(&pf->types, ev->body, ev->number == PERFETTO_KPROBE);
-	if (ev->number < PERFETTO_DENSE)
-		return perfetto_type_of(&pf->types, ev->number);
 	described = perfetto_keys_find(&pf->types.described, (u32)sequence, ev->number);
 	return described ? pf->types.list.v[*described] : NULL;
 }
@@ -232,9 +204,12 @@ static void note_optional(struct perfetto_type *type, struct proto body)
 
 static void note_time(struct perfetto_bundle *b, u64 ts)
 {
-	b->unsorted |= ts < b->last;
-	b->first = min_t(u64, b->first, ts);
-	b->last = max_t(u64, b->last, ts);
+	if (unlikely(ts < b->first))
+		b->first = ts;
+	if (likely(ts >= b->last))
+		b->last = ts;
+	else
+		b->unsorted = true;
 	b->n++;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/perfetto.h"
+#include "import/perfetto_event.h"
 
 enum { BEGINS = 1, ENDS, INSTANT, COUNTS };
 

@@ -51,7 +51,7 @@ int perfetto_types_init(struct perfetto_types *t)
 		}
 		if (!type)
 			return HIST_NOMEM;
-		t->static_types[known->number] = (u32)t->list.n;
+		t->static_types[known->number] = type;
 	}
 	return 0;
 }
@@ -240,6 +240,7 @@ static int add_format(struct perfetto_type *type, struct import_sink *sink)
 			type->fields[i].type = 0;
 	err = made_format(&event, sink);
 	type->size = event.size;
+	type->has_texts = event.has_texts;
 	return err;
 }
 
