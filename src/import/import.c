@@ -185,10 +185,11 @@ static int import_tar(struct import_job *job, const struct import_output *to)
 {
 	const struct import_input *packed = job->in;
 	struct import_input in = { .name = packed->name };
-	struct strbuf dir = STRBUF_INIT, found = STRBUF_INIT;
+	struct tar_dir dir = TAR_DIR_INIT;
+	struct strbuf found = STRBUF_INIT;
 	int err = tar_unpack(packed, &dir, job->diags);
 
-	strbuf_add(&found, dir.s, dir.len);
+	strbuf_add(&found, dir.path.s, dir.path.len);
 	if (!err && !find_dir(&found, 0))
 		err = diags_error(
 			job->diags, -HIST_ENOTTRACE,

@@ -5,9 +5,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "import/dir.h"
@@ -128,18 +132,57 @@ static int unpack_all(const struct mapped *m, struct strbuf *path)
 	return err;
 }
 
-int tar_unpack(const struct import_input *in, struct strbuf *dir, struct diags *diags)
+/* Make the directory, send its path, and remove it at the end of the other process. */
+static void keep_dir(int fd)
+{
+	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
+	struct strbuf path = STRBUF_INIT;
+	char byte;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	if (fd_make_tmp(&path, "hist-tar-")) {
+		fd_write(fd, path.s, path.len);
+		fd_read(fd, &byte, 1);
+		fd_remove_tree(path.s);
+	}
+	_exit(0);
+}
+
+/* Make the directory in a process that removes it whatever ends this one. */
+static void make_dir(struct tar_dir *dir)
+{
+	char path[PATH_MAX];
+	ssize_t n;
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
+		return;
+	dir->remover = fork();
+	if (!dir->remover) {
+		close(fds[1]);
+		keep_dir(fds[0]);
+	}
+	close(fds[0]);
+	dir->fd = fds[1];
+	n = TEMP_FAILURE_RETRY(read(dir->fd, path, sizeof(path)));
+	strbuf_add(&dir->path, path, n > 0 ? (size_t)n : 0);
+}
+
+int tar_unpack(const struct import_input *in, struct tar_dir *dir, struct diags *diags)
 {
 	struct mapped m;
 	int err = mapped_open_path(&m, in->path, in->name, diags);
 
 	if (err)
 		return err;
-	if (!fd_make_tmp(dir, "hist-tar-")) {
-		err = dir->failed ? HIST_NOMEM : -HIST_EIO;
-		strbuf_reset(dir);
+	make_dir(dir);
+	/* without such a process, or to know the error */
+	if (!dir->path.len && !fd_make_tmp(&dir->path, "hist-tar-")) {
+		err = dir->path.failed ? HIST_NOMEM : -HIST_EIO;
+		strbuf_reset(&dir->path);
 	}
-	err = err ?: unpack_all(&m, dir);
+	err = err ?: unpack_all(&m, &dir->path);
 	if (err == -HIST_EFORMAT)
 		diags_error(diags, err, "%s: the archive is cut or damaged", in->name);
 	else if (err == -HIST_EIO)
@@ -148,9 +191,12 @@ int tar_unpack(const struct import_input *in, struct strbuf *dir, struct diags *
 	return err;
 }
 
-void tar_remove(struct strbuf *dir)
+void tar_remove(struct tar_dir *dir)
 {
-	if (dir->len)
-		fd_remove_tree(dir->s);
-	strbuf_release(dir);
+	fd_close(dir->fd);
+	if (dir->remover > 0)
+		waitpid(dir->remover, NULL, 0);
+	if (dir->path.len)
+		fd_remove_tree(dir->path.s);
+	strbuf_release(&dir->path);
 }

@@ -206,6 +206,21 @@ status_is 2
 stderr_has 'empty.tar: is a tar archive without a copy of the tracing directory or a CTF trace; unpack it, and name one of its files'
 checked test -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'hist-tar-*' -newer "$tmp/session/ust/a/metadata")" || fail 'a directory is left'
 
+it 'leaves no directory of an archive when it is killed'
+mkdir "$tmp/tmp"
+head -c 30000000 /dev/zero >"$tmp/session/kernel/zeros"
+tar -C "$tmp/session" -cf "$tmp/large.tar" kernel
+for signal in KILL TERM HUP; do
+	TMPDIR=$tmp/tmp $HIST list -i "$tmp/large.tar" >/dev/null 2>&1 &
+	until [ -n "$(ls "$tmp/tmp")" ] || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
+	kill -$signal $! 2>/dev/null
+	{ wait $!; } 2>/dev/null
+	i=0
+	while [ -n "$(ls "$tmp/tmp")" ] && [ $((i += 1)) -lt 300 ]; do sleep 0.1; done
+	checked test $i -lt 300 || fail "after SIG$signal"
+done
+rm -r "$tmp/session/kernel/zeros" "$tmp/large.tar"
+
 it 'says which file of a trace is not the recording'
 hist list "$tmp/session/kernel/metadata"
 status_is 2
