@@ -68,9 +68,10 @@ static const char *word_here(struct span word, const struct event_file *file, bo
 		{ "comm", "common_comm" },       { "task", "common_task" },
 		{ "process", "common_process" }, { "cgroup", "common_cgroup" },
 		{ "cmdline", "common_cmdline" }, { "tgid", "common_tgid" },
-		{ "pid", "common_pid" },         { "tid", "common_pid" },
-		{ "kstack", "stacktrace" },      { "stack", "stacktrace" },
-		{ "ustack", "common_ustack" },   { "syscall", "id.syscall" },
+		{ "uid", "common_uid" },         { "pid", "common_pid" },
+		{ "tid", "common_pid" },         { "kstack", "stacktrace" },
+		{ "stack", "stacktrace" },       { "ustack", "common_ustack" },
+		{ "syscall", "id.syscall" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {

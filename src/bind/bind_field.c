@@ -277,7 +277,7 @@ static int bind_who(struct bind *b, struct field_text *ft, u32 *flags)
 	f = event_find_field(b->file->format, ft->name, kernel_generics(b->q));
 	if (f && (f->filter_type != FILTER_OTHER || (f->size != 4 && f->size != 8)))
 		return log_silent(b->log, ft->name, "%s is not the pid of a task", f->name);
-	if (ft->who != WHO_TGID && !(*flags & HIST_FIELD_FL_KEY))
+	if (!who_is_number(ft->who) && !(*flags & HIST_FIELD_FL_KEY))
 		return log_silent(b->log, ft->name,
 				  "texts about tasks can be keys and in filters, but not values");
 	return 0;

@@ -332,13 +332,13 @@ static int bind_who(struct filter_bind *b, const struct filter_pred_text *pt,
 	b->filter->needs_comm = b->filter->needs_who = true;
 	if (pt->op == OP_NONE)
 		return bad_pred(b, FILT_ERR_INVALID_OP, pt->op_at);
-	if (who != WHO_TGID)
+	if (!who_is_number(who))
 		answer.filter_type = FILTER_STATIC_STRING;
-	if (who == WHO_TGID ? pt->operand != OPERAND_NUMBER
+	if (who_is_number(who) ? pt->operand != OPERAND_NUMBER
 			    : pt->operand != OPERAND_STRING && pt->operand != OPERAND_WORD)
-		return bad_pred(b, who == WHO_TGID ? FILT_ERR_EXPECT_DIGIT : FILT_ERR_EXPECT_STRING,
+		return bad_pred(b, who_is_number(who) ? FILT_ERR_EXPECT_DIGIT : FILT_ERR_EXPECT_STRING,
 				pt->operand_at);
-	err = who == WHO_TGID ? bind_number(b, pt, &answer, pred)
+	err = who_is_number(who) ? bind_number(b, pt, &answer, pred)
 			      : bind_string(b, pt, &answer, pred);
 	pred->kind = PRED_WHO;
 	return err;

@@ -112,6 +112,8 @@ const char *const *events_code_texts(const struct hist_event *e, size_t i, u64 a
 
 /* --- events_read.c --- */
 
+/* The user of the process of its task; -1: unknown. */
+s32 events_uid(const struct hist_event *e);
 /* The answer of program/who.h about its task, and its text; NULL: unknown. */
 u64 events_who_answer(const struct hist_event *e, enum hist_who what);
 const char *events_who_text(const struct hist_events *ev, enum hist_who what, u64 answer,

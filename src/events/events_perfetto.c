@@ -16,7 +16,7 @@ enum { BUNDLE_CPU = 1, BUNDLE_EVENT, BUNDLE_LOST, BUNDLE_DESCRIPTION = 11 };
 enum { EVENT_TIME = 1, EVENT_PID, EVENT_FLAGS = 5 };
 enum { TYPE_INT64 = 3, TYPE_UINT64, TYPE_STRING = 9, TYPE_BYTES = 12 };
 
-enum { NO_ARGUMENTS = 9 };
+enum { PROCESS_UID = 5, NO_ARGUMENTS = 9 };
 enum { BUNDLE_BYTES = 1 << 16 };
 
 enum { STATS_PHASE = 1, STATS_CPU, CPU_NUMBER = 1, CPU_OVERRUN = 3 };
@@ -291,7 +291,7 @@ static int put_task(struct perfetto_out *o, const struct hist_event *e)
 	const u32 hash = hash_number((u32)e->pid);
 	struct strbuf tree = STRBUF_INIT, task = STRBUF_INIT;
 	const char *args;
-	s32 tgid;
+	s32 tgid, uid;
 
 	hash_each(i, &o->by_pid, hash)
 		if (o->pids.v[i] == e->pid)
@@ -307,6 +307,9 @@ static int put_task(struct perfetto_out *o, const struct hist_event *e)
 		perfetto_put_text(&task, 3, *args == '[' ? hist_event_comm(e) : args);
 		if (*args == '[') /* mostly a thread of the kernel */
 			perfetto_put_number(&task, NO_ARGUMENTS, 1);
+		uid = events_uid(e);
+		if (uid >= 0)
+			perfetto_put_number(&task, PROCESS_UID, (u64)uid);
 		perfetto_put_message(&tree, 1, &task);
 		strbuf_reset(&task);
 		perfetto_put_number(&task, 1, (u64)e->pid);

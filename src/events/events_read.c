@@ -306,6 +306,11 @@ const char *hist_event_who(const struct hist_event *e, enum hist_who what)
 	return events_who_text(e->events, what, events_who_answer(e, what), e->events->who);
 }
 
+s32 events_uid(const struct hist_event *e)
+{
+	return (s32)ask(e, WHO_UID);
+}
+
 int32_t hist_event_tgid(const struct hist_event *e)
 {
 	return (int32_t)ask(e, WHO_TGID);

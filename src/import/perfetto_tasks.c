@@ -22,6 +22,8 @@ static int add_process(struct perfetto *pf, struct proto process, u64 ts)
 			t.pid = t.tgid = (s32)f.v;
 		else if (f.number == 2)
 			t.parent = (s32)f.v;
+		else if (f.number == 5)
+			t.uid = (s32)f.v + 1;
 		else if (f.number == 3 && !t.name.n)
 			t.name = proto_text(&f);
 		else if (f.number == 8 ||
@@ -100,6 +102,16 @@ int perfetto_tasks_stats(struct perfetto *pf, struct proto stats, u64 ts)
 	return err;
 }
 
+static void print_uid(const struct perfetto_task *t, u64 ts, struct strbuf *facts)
+{
+	if (t->uid > 0)
+		task_fact_print(&(struct task_fact){ .kind = TASK_UID,
+						     .ts = ts,
+						     .pid = t->pid,
+						     .n = { (u64)t->uid - 1 } },
+				facts);
+}
+
 /* Arguments from the beginning, or from a time when others than before were read. */
 static void print_args(const struct perfetto_task *t, bool later, struct strbuf *facts)
 {
@@ -162,7 +174,7 @@ static int print_tasks(struct perfetto *pf, u64 begin, struct strbuf *facts)
 {
 	struct proto args = proto_of(NULL, 0);
 	size_t n_later = 0;
-	s32 pid = 0;
+	s32 pid = 0, uid = 0;
 	int err = 0;
 
 	for (size_t i = 0; i < pf->tasks.n && !err; i++) {
@@ -178,21 +190,30 @@ static int print_tasks(struct perfetto *pf, u64 begin, struct strbuf *facts)
 	for (size_t i = 0; i < pf->tasks.n; i++) {
 		const struct perfetto_task t = pf->tasks.v[i];
 
-		if (t.pid != pid)
+		const bool has_args = t.process.p < t.process.end;
+		bool other;
+
+		if (t.pid != pid) {
 			args = proto_of(NULL, 0);
+			uid = 0;
+		}
 		pid = t.pid;
-		if (t.process.p == t.process.end)
-			continue;
-		if (!args.p)
+		if (!uid)
+			print_uid(&t, 0, facts);
+		if (has_args && !args.p)
 			print_args(&t, false, facts);
-		if (t.ts > begin && !same_args(t.process, args))
+		other = (uid && t.uid && t.uid != uid) || (has_args && !same_args(t.process, args));
+		if (t.ts > begin && other)
 			pf->tasks.v[n_later++] = t;
-		args = t.process;
+		uid = t.uid ?: uid;
+		args = has_args ? t.process : args;
 	}
 	if (n_later)
 		qsort(pf->tasks.v, n_later, sizeof(*pf->tasks.v), compare_times);
-	for (size_t i = 0; i < n_later; i++)
+	for (size_t i = 0; i < n_later; i++) {
 		print_args(&pf->tasks.v[i], true, facts);
+		print_uid(&pf->tasks.v[i], pf->tasks.v[i].ts, facts);
+	}
 	return err;
 }
 

@@ -79,6 +79,7 @@ struct perfetto_task {
 	u64 ts; /* when that was read; 0: unknown */
 	s32 pid, tgid, parent;
 	u32 order;
+	s32 uid; /* plus 1; 0: unknown */
 	bool kthread;
 	struct span name;     /* empty: not known */
 	struct proto process; /* with its arguments; empty: it has none */

@@ -50,6 +50,7 @@ static inline bool is_var_ref(struct span name)
 /* What may be asked about the task of a pid. ORDER who_words in expr.c */
 enum who_what {
 	WHO_TGID,    /* the pid of its process; -1: unknown */
+	WHO_UID,     /* the user of its process; -1: unknown */
 	WHO_TASK,    /* its name and pid */
 	WHO_PROCESS, /* the name of the leader of its process, and the pid of that */
 	WHO_CGROUP,
@@ -106,6 +107,12 @@ void field_text_cut(struct span text, struct field_text *out);
 
 /* The question with that name, such as "process"; N_WHO: none. */
 enum who_what who_find(struct span word);
+
+static inline bool who_is_number(enum who_what what)
+{
+	return what <= WHO_UID;
+}
+
 const char *who_word(enum who_what what);
 
 /* The same about code, such as "dso"; N_CODE: none. */

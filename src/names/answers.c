@@ -230,6 +230,20 @@ static u64 task_answer(struct names *n, s64 key, enum who_what what, struct name
 	return text_answer(n, c->texts[what == WHO_CMDLINE]);
 }
 
+/* The user of a process; before the first fact, that of it. */
+static u64 uid_at(const struct processes *p, s32 pid, u64 ts, struct answer_time *time)
+{
+	const struct task_uid now = { .pid = pid, .ts = ts }, *v = p->uids.v;
+	const size_t i = partition_point(k, p->uids.n, processes_by_uid(&v[k], &now) <= 0);
+	const bool earlier = i && v[i - 1].pid == pid, later = i < p->uids.n && v[i].pid == pid;
+
+	if (earlier)
+		time->after = max_t(u64, time->after, v[i - 1].ts);
+	if (later)
+		time->before = min_t(u64, time->before, v[i].ts);
+	return earlier ? (u64)v[i - 1].uid : later ? (u64)v[i].uid : (u64)-1;
+}
+
 static u64 answer_at(struct names *n, enum who_what what, s64 key, struct name_place place,
 		     struct answer_time *time)
 {
@@ -238,13 +252,15 @@ static u64 answer_at(struct names *n, enum who_what what, s64 key, struct name_p
 	const s32 pid = (s32)key;
 
 	if (what == WHO_TASK || what == WHO_NAME ||
-	    (key < 0 && what != WHO_TGID && what != WHO_CGROUP))
+	    (key < 0 && !who_is_number(what) && what != WHO_CGROUP))
 		return task_answer(n, key, what, place, time);
 	if (key < 0)
-		return what == WHO_TGID ? 0 : text_answer(n, n->processes.root);
+		return who_is_number(what) ? 0 : text_answer(n, n->processes.root);
 	c = change_at(n, pid, place, time, &change) ? &change : NULL;
 	if (what == WHO_TGID)
 		return c ? (u64)(s64)c->tgid : (u64)-1;
+	if (what == WHO_UID)
+		return uid_at(&n->processes, c && c->tgid > 0 ? c->tgid : pid, place.ts, time);
 	if (what == WHO_CGROUP)
 		return c && c->cgroup ? text_answer(n, c->cgroup) : WHO_UNKNOWN;
 	if (!c || c->tgid < 0 || (what == WHO_CMDLINE && !c->cmdline))

@@ -50,6 +50,7 @@ void names_note_guess(struct names *n, s64 key);
 
 /* "?", and others that are not texts of a task. 0, -HIST_ENOMEM */
 int processes_first_texts(struct processes *p);
+int processes_by_uid(const void *a, const void *b);
 
 /* While ->hierarchy is not known, all processes are in the root of each. */
 enum { HIERARCHIES_MAX = 32, NO_HIERARCHY };

@@ -16,6 +16,9 @@ int names_learn(struct names *n, const struct task_state *fact)
 
 	if (fact->pid <= 0 && fact->kind != STATE_CGROUP)
 		return 0;
+	if (fact->kind == STATE_UID)
+		return array_push(&p->uids,
+				  ((struct task_uid){ fact->pid, fact->other, fact->place.ts }));
 	if (n->live)
 		return names_live_learn(n, fact);
 	if (!copy.place.at)
@@ -177,6 +180,13 @@ static int index_changes(struct names *n)
 	return err;
 }
 
+int processes_by_uid(const void *a, const void *b)
+{
+	const struct task_uid *x = a, *y = b;
+
+	return cmp_int(x->pid, y->pid) ?: cmp_int(x->ts, y->ts);
+}
+
 int processes_first_texts(struct processes *p)
 {
 	u32 number;
@@ -195,6 +205,8 @@ int processes_build(struct names *n, struct names_seen *const *seen, size_t n_se
 	bool flags = false;
 
 	processes_forget(p);
+	if (p->uids.n)
+		qsort(p->uids.v, p->uids.n, sizeof(*p->uids.v), processes_by_uid);
 	t.err = processes_first_texts(p);
 	t.err = t.err ? t.err : collect(n, seen, n_seen, &all);
 	t.err = t.err ? t.err : processes_choose_hierarchy(p, &all);
@@ -231,5 +243,6 @@ void processes_release(struct processes *p)
 {
 	processes_forget(p);
 	array_release(&p->stated);
+	array_release(&p->uids);
 	arena_release(&p->arena);
 }

@@ -34,6 +34,7 @@ enum task_state_kind {
 	STATE_PROCESS, /* the task is the leader of a process, or a thread of ->other (saved_tgids)
 			*/
 	STATE_CGROUP,  /* no task: the cgroup ->text has this ->id */
+	STATE_UID,     /* the process is that of the user ->other */
 	STATE_ENDED,   /* from now on, the id may be used again */
 };
 
@@ -81,6 +82,12 @@ enum task_text_kind { TEXT_UNKNOWN, TEXT_NONE, N_TEXT_KINDS };
 
 typedef ARRAY(struct task_state) task_state_array;
 
+/* The user of a process from a time on. */
+struct task_uid {
+	s32 pid, uid;
+	u64 ts;
+};
+
 struct processes {
 	bool asked;       /* set by the caller: only then they are joined */
 	u32 cgroup_depth; /* components of paths of cgroups; 0: all */
@@ -96,8 +103,9 @@ struct processes {
 		u64 id;
 		u32 text;
 	})
-	ids;             /* of cgroups */
-	u32 root;        /* of cgroups */
+	ids;                         /* of cgroups */
+	ARRAY(struct task_uid) uids; /* sorted when they are asked */
+	u32 root;                    /* of cgroups */
 	u32 hierarchy;   /* of cgroups, whose paths are the answer; 0: the unified one */
 	u32 chosen;      /* set by the caller: ->hierarchy + 1; 0: it is found */
 	u32 hierarchies; /* a bit for each that has more than a root */

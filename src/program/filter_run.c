@@ -242,7 +242,7 @@ static bool match_who(const struct filter *f, const struct filter_pred *p, const
 	const char *text;
 	size_t len;
 
-	if (p->who == WHO_TGID) {
+	if (who_is_number(p->who)) {
 		number.size = sizeof(s32);
 		number.is_signed = true;
 		return match_num(&number, answer);

@@ -122,7 +122,7 @@ static inline bool hist_field_is_address(const struct hist_field *f)
 /* Whether the value of @f is the number of a text about a task. */
 static inline bool hist_field_is_who_text(const struct hist_field *f)
 {
-	return f->flags & HIST_FIELD_FL_WHO && f->who != WHO_TGID;
+	return f->flags & HIST_FIELD_FL_WHO && !who_is_number(f->who);
 }
 
 /* Whether the value of @f is the number of a text about code, or of several. */

@@ -77,6 +77,9 @@ static int learn_state(struct names *names, const struct task_fact *fact, u64 be
 		state.hierarchy = (u32)fact->n[0];
 		state.id = fact->id;
 		break;
+	case TASK_UID:
+		state.kind = STATE_UID;
+		break;
 	case TASK_CGROUP:
 		state.kind = STATE_CGROUP;
 		state.id = fact->n[0];

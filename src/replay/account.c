@@ -506,7 +506,7 @@ static u64 unknown_hits(const struct hist_count *hc)
 			u64 answer = load_u64(at, p->big_endian);
 
 			if (p->keys[k].value.code == OP_WHO)
-				unknown |= p->keys[k].value.imm == WHO_TGID
+				unknown |= who_is_number(p->keys[k].value.imm)
 						   ? (s64)answer < 0
 						   : answer >> 32 == WHO_UNKNOWN >> 32;
 		}

@@ -20,7 +20,7 @@ static const struct {
 	{ "end", true, false, 0, 0 },       { "map", true, true, 3, 2 },
 	{ "code", false, false, 1, 2 },     { "cgroup", false, false, 1, 1 },
 	{ "quota", false, false, 3, 2 },    { "steal", false, false, 2, 0 },
-	{ "pressure", false, false, 3, 1 },
+	{ "pressure", false, false, 3, 1 }, { "uid", true, true, 1, 0 },
 };
 
 /* --- writing --- */

@@ -44,6 +44,8 @@
  *					NS in N periods when the recording began (END 0), or ended
  *	pressure END SOME ALL PATH	cpu.pressure of a cgroup then, in us: for how long some of its
  *					tasks, and all that were not idle, waited for a CPU
+ *	uid TS PID UID			the process has been that of this user since then; the first
+ *					one: since the beginning
  *	steal END NS			for how long the hypervisor had not run CPUs then
  *	code ADDR NAMES PATH		the functions at an address, innermost first, with a NUL
  *					after each: all but the last one are inlined; the file
@@ -82,6 +84,7 @@ enum task_fact_kind {
 	TASK_QUOTA,
 	TASK_STEAL,
 	TASK_PRESSURE,
+	TASK_UID,
 	N_TASK_FACTS
 };
 

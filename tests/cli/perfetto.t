@@ -32,6 +32,22 @@ it 'knows processes and their arguments'
 hist report -q -i "$trace" -e sched:sched_switch -f 'prev_pid == 77' --by cmdline,process
 stdout_has '/bin/a b  .*-77'
 
+it 'knows the users of processes, and writes them'
+hist report -q -i "$trace" -e sched:sched_switch --by uid -f 'common_tgid == 77'
+stdout_has '10077 . hitcount: +11$'
+cp "$tmp.out" "$tmp/want"
+hist report -q -i "$trace" -e sched:sched_switch --by uid -f 'common_uid == 10077'
+stdout_has '10077 . hitcount: +11$'
+hist events -q -i "$trace" --format perfetto -o "$tmp/out.pftrace"
+hist report -q -i "$tmp/out.pftrace" -e sched:sched_switch --by uid -f 'common_tgid == 77'
+stdout_is_file "$tmp/want"
+hist slim -q -i "$trace" -e sched:sched_switch -o "$tmp/slim.dat"
+hist report -q -i "$tmp/slim.dat" -e sched:sched_switch --by uid -f 'common_tgid == 77'
+stdout_is_file "$tmp/want"
+hist report -i "$trace" -e sched:sched_switch --by prev_pid.uid
+stdout_has '10077 . hitcount: +11$'
+stderr_has 'of 7 events is not known'
+
 it 'keeps what is before a cut, and says so'
 python3 tests/cli/perfetto_write.py "$trace" 20
 head -c 9000 "$trace" >"$tmp/cut"

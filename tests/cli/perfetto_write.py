@@ -183,7 +183,7 @@ def main():
     if r.random() < .4:
         r.shuffle(bundles)
     head = message((10, 1), (13, 1)) + field(45, field(1, message((1, 'Linux'), (3, '6.12.0'), (4, 'x86_64'))))
-    tree = field(2, field(1, message((1, 77), (2, 1), (3, '/bin/a'), (3, 'b'))) + field(2, message((1, 5), (2, 'dd'), (3, 77))))
+    tree = field(2, field(1, message((1, 77), (2, 1), (3, '/bin/a'), (3, 'b'), (5, 10077))) + field(2, message((1, 5), (2, 'dd'), (3, 77))))
     packets = [head] + [message((10, 1)) + interned() + field(1, b) for _, b in bundles] + [tree]
     packing = r.choice(['', '', 'zlib', 'zstd'])
     if packing:

@@ -42,6 +42,7 @@ static void writes_and_reads(void **state)
 		"quota 1 20 927359157 /a/b 10000\\040100000\n",
 		"steal 0 118360000000\n",
 		"pressure 1 47900655215 12 /a/b\n",
+		"uid 4 7 10077\n",
 	};
 
 	(void)state;
