@@ -201,7 +201,7 @@ parts := unit cli record golden layers symbols man inputs
 check $(parts:%=check-%): $(OUT)/.deps-check all
 check check-unit: $(unit_bin)
 check check-inputs: $(input_bin)
-check check-cli valgrind: $(addprefix $(OUT)/bench/,make_recording loop to_perf) $(OUT)/tests/second_reader_test
+check check-cli valgrind: $(addprefix $(OUT)/bench/,make_recording loop to_perf) $(OUT)/tests/second_reader_test $(OUT)/tests/answers_top
 # CHECK='unit cli': only these parts
 CHECK ?= $(parts) other
 check:
@@ -220,9 +220,12 @@ check-plan: $(OUT)/.deps-check all $(OUT)/tests/replay_plan_test $(OUT)/tests/pl
 $(OUT)/tests/plan_forms: tests/plan/forms.c $(OUT)/libhist.a
 	$(call say,CC,$<)$(test_build) -lcmocka
 
+$(OUT)/tests/answers_top: tests/answers/top.c $(OUT)/libhist.a
+	$(call say,CC,$<)$(test_build)
+
 # Random questions about random recordings, by all roads: SEEDS recordings from SEED on, ROADS='sql slim'.
 .PHONY: check-answers
-check-answers: $(OUT)/.deps-check all
+check-answers: $(OUT)/.deps-check all $(OUT)/tests/answers_top
 	$(Q)mkdir -p $(OUT)/answers && python3 -B tests/answers/check.py $(PROGRAM) $(OUT)/answers $(or $(SEED),0) $(or $(SEEDS),1000) $(ROADS)
 
 # Debian's kernels under QEMU; takes minutes. Skipped with a reason if they are not available.

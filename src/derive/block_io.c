@@ -51,7 +51,8 @@ static const struct deriver_input inputs[] = {
 	[COMPLETE] = { DERIVER_INPUT("block", "block_rq_complete"),
 		       { "dev", "sector", "nr_sector", "rwbs", "error", "errors" },
 		       true,
-		       .texts = 1 << RWBS },
+		       .texts = 1 << RWBS,
+		       .perhaps = 1 << 4 | 1 << 5 },
 };
 
 enum { RWBS_SIZE = 16, SECTOR_SIZE = 512, MINOR_BITS = 20 };

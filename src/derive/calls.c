@@ -30,10 +30,12 @@ static const struct deriver_input inputs[] = {
 	[RAW_EXIT] = { DERIVER_INPUT("raw_syscalls", "sys_exit"), { "id", "ret" }, true },
 	[ENTER] = { DERIVER_INPUT("syscalls", "sys_enter_*"),
 		    { "__syscall_nr", "ret", "nr" },
+		    .perhaps = 7,
 		    .instead = "raw_syscalls:sys_enter",
 		    .unasked = true },
 	[EXIT] = { DERIVER_INPUT("syscalls", "sys_exit_*"),
 		   { "__syscall_nr", "ret", "nr" },
+		   .perhaps = 7,
 		   .instead = "raw_syscalls:sys_exit",
 		   .unasked = true },
 };

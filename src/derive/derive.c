@@ -66,6 +66,12 @@ static int add_fields(struct derive_input *in, const struct event_format *format
 
 		if (f && f->filter_type >= FILTER_COMM)
 			f = NULL; /* of the kernel's filters, in no record */
+		if (!f && !(from->perhaps >> i & 1))
+			diags_add(
+				diags, DIAG_NOTE,
+				"%s:%s has no field %s here: what derived events have of it is 0 or "
+				"empty",
+				in->system, in->event, from->fields[i]);
 		if (f && !(text ? is_text_field(f) : event_field_is_number(f)) &&
 		    !(from->symbol && !strcmp(from->symbol, f->name) && is_text_field(f)))
 			return diags_error(diags, -HIST_EFORMAT,

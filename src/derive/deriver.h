@@ -72,7 +72,7 @@ struct deriver_input {
 	bool unasked; /* hist record does not record it for the derived event */
 	bool stack;   /* after these fields comes its kernel stack, if derive_wants_stacks() */
 	enum deriver_use use;
-	u8 texts;           /* a bit for each field that is a text; the others are numbers */
+	u8 texts, perhaps;  /* bits of fields: texts, not numbers; those of some kernels only */
 	const char *symbol; /* but this field: an address, or in traces of texts its name */
 };
 

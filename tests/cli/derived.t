@@ -244,6 +244,18 @@ hist report -i "$tmp/allocations.txt" leaks
 status_is 0
 stdout_has '^\{ pid: +[0-9]+, comm: .* \} hitcount: +[0-9]+  bytes_alloc: +[0-9]+$'
 
+it 'what a text does not have is named: of all derived events that take it'
+"$HIST" events -q -i trace.dat-samples/wakeup.dat | sed 's/ next_prio=[0-9]*//; s/ prio=[0-9]*//' >"$tmp/no-prio.txt"
+hist report -i "$tmp/no-prio.txt" inversions
+status_is 0
+stderr_has '^hist: note: sched:sched_switch has no field next_prio here: what derived events have of it is 0 or empty$'
+stderr_has '^hist: note: sched:sched_waking has no field prio here:'
+checked [ "$(grep -c 'has no field' "$tmp.err")" = 2 ] || fail 'each is named once'
+for f in trace.dat-samples/*.dat tests/cli/recipes/*.dat; do
+	hist report -i "$f" -e derived:wait,derived:syscall,derived:block_io,derived:irq,derived:lock_wait --by event
+	stderr_lacks 'has no field'
+done
+
 it 'objects of a text, which has the names of functions, or addresses without 0x'
 of_sites()
 {

@@ -89,6 +89,33 @@ def stream(hist, path, question):
         os.unlink(name)
 
 
+def top(hist, path, question):
+    """What hist top shows last, if these sub-buffers are what a recording has of each CPU."""
+    program = os.path.join(os.environ.get("BUILD", "build"), "tests", "answers_top")
+    if not os.path.exists(program):
+        raise NotAsked("make check-answers builds answers_top")
+    if question.selection:
+        raise NotAsked("hist top has no such options")
+    if question.table.event == "derived:runqueue":
+        raise NotAsked("who waits at the beginning is not known before the end")
+    if of_names(question) or "culprit_cgroup" in {*names_of(question), *questions.fields_of(question.filter)}:
+        raise NotAsked("names and cgroups are those of this machine")
+    copy, result = path + ".top", path + ".top.json"
+    question.recorded.write_directory(copy, machine.KINDS, question.machine.of_cpus(), question.machine.names)
+    try:
+        words = question.arguments()
+        options = dict(zip(words[::2], words[1::2]))
+        text = run(program, path, *(options.get(o, "") for o in ("-e", "--by", "--sum", "-f")), str(question.recorded.page),
+                   *(f"{copy}/per_cpu/cpu{c.number}/trace_pipe_raw" for c in question.machine.cpus))
+        with open(result, "w", errors="surrogateescape") as f:
+            f.write("".join(line for line in text.splitlines(True) if '"hist_interval"' not in line))
+        return answer_of_text(question, run(hist, "merge", "-q", "--format", "csv", result)) if '"hist_head"' in text else {}
+    finally:
+        shutil.rmtree(copy)
+        if os.path.exists(result):
+            os.unlink(result)
+
+
 # --- perf.data ---
 
 def perf_of(path, question):
@@ -267,5 +294,5 @@ def duckdb(hist, path, question):
         shutil.rmtree(path + ".lake", ignore_errors=True)
 
 
-ROADS = {"directory": directory, "inputs": inputs, "record-stream": stream, "perf": perf(report), "perf-import": perf(imported), "trace-cmd-reads": trace_cmd_reads,
+ROADS = {"directory": directory, "inputs": inputs, "record-stream": stream, "top": top, "perf": perf(report), "perf-import": perf(imported), "trace-cmd-reads": trace_cmd_reads,
          "perf-reads": perf(perf_reads), "perfetto": perfetto, "parquet": parquet, "duckdb": duckdb}
