@@ -541,8 +541,8 @@ void family_add(struct strbuf *out, const struct family *f, double alpha)
 	for (size_t i = 0; i < f->n_kinds; i++) {
 		if (!f->noise[i].fitted)
 			continue;
-		strbuf_addf(out, "%s%s %.2g%%", first ? " (" : ", ", f->kinds[i],
-			    f->noise[i].level * 100);
+		strbuf_addf(out, "%s%s %.*f%%", first ? " (" : ", ", f->kinds[i],
+			    f->noise[i].level < .1, f->noise[i].level * 100);
 		first = false;
 	}
 	strbuf_addf(out,

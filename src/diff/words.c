@@ -69,7 +69,7 @@ void percent_add(struct strbuf *out, struct interval i)
 		return;
 	}
 	strbuf_addf(out, "%+.1f%%", i.min + 0.0);
-	if (i.max != i.min)
+	if (fabs(i.max - i.min) >= .05)
 		strbuf_addf(out, "..%+.1f%%", i.max + 0.0);
 }
 

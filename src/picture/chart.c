@@ -128,7 +128,8 @@ static void draw_mark(struct strbuf *out, const struct chart *c, size_t mark, in
 
 void chart_draw(struct strbuf *out, const struct chart *c)
 {
-	const double most = highest(c), step = axis_step(most, Y_TICKS);
+	const double most = highest(c);
+	const double step = fmax(axis_step(most, Y_TICKS), most >= 1); /* of hits: whole numbers */
 	const size_t top = max_t(size_t, c->n_marks * (c->both ? 2 : 1) * MARK, 8);
 
 	if (c->y)

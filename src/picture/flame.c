@@ -175,7 +175,7 @@ static int choose(struct tree *t, size_t max_frames)
 
 static void add_number(struct strbuf *out, double v)
 {
-	if (v == floor(v) && v < 1e15)
+	if ((v == floor(v) || fabs(v) >= 1e5) && fabs(v) < 1e15)
 		strbuf_addf(out, "%.0f", v);
 	else
 		strbuf_addf(out, "%.6g", v);

@@ -59,6 +59,7 @@ static void most_frequent(struct summary_run *s, const event_numbers *all)
 	if (all->n > SHOWN)
 		strbuf_addf(&s->text, ", and %zu other type%s", all->n - SHOWN,
 			    plural(all->n - SHOWN));
+	s->most = all->n ? all->v[0].name : NULL;
 	summary_say(s, &(struct summary_form){ SUMMARY_ABOUT, "events", "", "list", NULL }, NULL);
 }
 

@@ -82,8 +82,9 @@ struct summary_run {
 	struct arena arena;
 	struct strbuf text; /* of the line that is being composed */
 	ARRAY(struct summary_line) lines;
-	bool of_some; /* only events of some tasks were recorded */
-	bool failed;  /* out of memory */
+	const char *most; /* the most frequent event; NULL: none */
+	bool of_some;     /* only events of some tasks were recorded */
+	bool failed;      /* out of memory */
 	struct diags *diags;
 };
 

@@ -428,6 +428,11 @@ quiet
 said rows 1000
 said 'left out' true
 
+it 'an axis of hits has whole numbers'
+hist report -q -i tests/cli/recipes/power.dat cpu-frequency-residency --format html
+stdout_has 'text-anchor="end">2</text>'
+stdout_lacks '>(0|1)\.50?</text>'
+
 it 'one row, and none'
 on one
 quiet

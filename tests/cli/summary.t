@@ -66,6 +66,14 @@ status_is 0
 stdout_has 'hist report -i trace.dat-samples/switch.dat --cpu 1 --from 2.6 --to 2.7 on-cpu$'
 stdout_has '^100 ms from 2.600000000; '
 
+it 'goes on from the most frequent event, if there is nothing else to ask'
+printf ' a-%d [000] .... %d.000000: thing: x=5\n' 1 1 1 2 2 3 >"$tmp/things.txt"
+hist summary -q "$tmp/things.txt"
+stdout_has '^tasks      the most frequent event by task: [a-z]+:thing$'
+stdout_has "^ +hist report -i $tmp/things.txt -e [a-z]+:thing --by comm\$"
+hist summary -q $samples/wakeup.dat
+stdout_lacks '^tasks '
+
 it 'is also hist FILE'
 hist summary -i $samples/wakeup.dat
 cp "$tmp.out" "$tmp/want"
