@@ -297,11 +297,14 @@ const char *mcp_value(const struct mcp_values *values, const char *name)
 /* The member @name of params: its text as it was written, or what a string contains. */
 static struct span get_param(struct message *m, const char *wanted, bool string)
 {
-	struct json_in in = json_in_of(m->params);
 	struct span name, found = { NULL, 0 };
+	struct json_in in;
 
+	if (!m->params.n)
+		return (struct span){ "", 0 };
+	in = json_in_of(m->params);
 	in.plain = true;
-	if (m->params.n && json_in_open(&in, '{'))
+	if (json_in_open(&in, '{'))
 		while (json_in_member(&in, &name)) {
 			if (!span_eq(name, wanted))
 				json_in_skip(&in);
