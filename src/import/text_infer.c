@@ -136,7 +136,7 @@ static bool is_pointer(struct span text)
 {
 	u64 v;
 
-	return text.n == 16 && (span_starts(text, "00000000") || span_starts(text, "ffff")) &&
+	return text.n == 16 && (span_starts(text, "00000000") || span_starts(text, "ff")) &&
 	       span_digits(text, 16, &v);
 }
 

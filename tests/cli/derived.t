@@ -273,6 +273,12 @@ fput+0x4b/0x80,3000,no,1,true'
 of_sites fput+0x4b/0x80 'fget+0x4b/0x80 [vfs]'
 hist report -q -i "$tmp/sites.txt" leaks --show 1 --format csv
 stdout_has '^fget,1,4,2000,7,cat,'
+"$HIST" events -q -i trace.dat-samples/kmalloc.dat >"$tmp/kmalloc.txt"
+for f in trace.dat-samples/kmalloc.dat "$tmp/kmalloc.txt"; do
+	hist report -q -i "$f" leaks --show 2 --top 0 --format tsv
+	cut -f 1-4 "$tmp.out" | sort >"$tmp/by-task.$(basename "$f")"
+done
+holds diff "$tmp/by-task.kmalloc.dat" "$tmp/by-task.kmalloc.txt"
 of_sites ffffffff81012345 ffffffff81012346
 hist report -i "$tmp/sites.txt" -e derived:allocation --by call_site,open --format csv
 stdout_is 'call_site,call_site_text,open,hitcount,inexact
