@@ -77,17 +77,18 @@ static void on_edge(struct derive *d, const struct derive_edge *edge)
 {
 	struct derive_cpu *c = derive_cpu(d, edge->cpu);
 	struct derive_record last = d->last;
+	const u64 ts = max_t(u64, edge->ts, d->start);
 
 	if (!c || c->hole == edge->begins)
 		return;
 	last.cpu = edge->cpu;
-	last.ts = edge->ts;
+	last.ts = ts;
 	if (edge->begins || d->n_holes == 1)
 		end_at(d, &last, edge->begins && !d->n_holes);
 	c->hole = edge->begins;
-	c->since = edge->ts;
+	c->since = ts;
 	d->n_holes += edge->begins ? 1 : -1;
-	d->begin = d->n_holes ? UINT64_MAX : edge->ts;
+	d->begin = d->n_holes ? UINT64_MAX : ts;
 	d->epoch += !d->n_holes;
 }
 

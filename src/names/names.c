@@ -116,6 +116,8 @@ static bool same(const char *a, const char *b)
 	return !memcmp(a, b, TASK_COMM_LEN);
 }
 
+static const char unsure[TASK_COMM_LEN] = NAMES_UNSURE;
+
 static struct name_place after(struct name_place place)
 {
 	place.at |= 1;
@@ -132,7 +134,7 @@ static void change(struct task_walk *w, struct name_place place, const char *nam
 		return;
 	if (name_place_before(place, last->place))
 		c.place = last->place;
-	memcpy(c.name, name, TASK_COMM_LEN);
+	memcpy(c.name, n->part && guessed ? unsure : name, TASK_COMM_LEN);
 	if (guessed)
 		names_note_guess(n, c.key);
 	w->failed |= array_push(&n->changes, c) != 0;
@@ -232,10 +234,13 @@ static void end_task(struct task_walk *w, s64 key)
 		guess(w, (struct name_place){ UINT64_MAX, UINT64_MAX }, name);
 	else if (w->ran.at && !saved)
 		change(w, w->ran, w->now, true);
+	if (w->names->part && !w->names->part_ends && !w->stated)
+		change(w, after(w->proved), unsure, false);
 }
 
 /* The name until the first record; false: it is not known. */
-static bool start_task(struct task_walk *w, const struct name_run *run, const struct name_run *end)
+static bool start_task(struct task_walk *w, const struct name_run *run, const struct name_run *end,
+		       bool stated)
 {
 	struct names *n = w->names;
 	const struct name_run *named = run;
@@ -252,6 +257,8 @@ static bool start_task(struct task_walk *w, const struct name_run *run, const st
 	if (run->fact != NAME_EXECED || !read_saved(n, c.key, c.name))
 		memcpy(c.name, named->name, TASK_COMM_LEN);
 	memcpy(w->now, c.name, TASK_COMM_LEN);
+	if (n->part && !n->part_begins && !stated)
+		memcpy(c.name, unsure, TASK_COMM_LEN);
 	w->failed = hash_add(&n->by_key, hash_number((u64)c.key), n->changes.n) ||
 		    array_push(&n->changes, c);
 	return !w->failed;
@@ -301,7 +308,7 @@ static int add_task(struct names *n, struct name_run *run, const struct name_run
 		return 1;
 	if (stated)
 		correct_first(run, end);
-	if (!start_task(&w, run, end))
+	if (!start_task(&w, run, end, stated))
 		return w.failed ? HIST_NOMEM : 0;
 	w.stated = stated;
 	for (; run < end; run++)
@@ -474,6 +481,7 @@ struct who names_at(struct names *n, s32 pid, u32 cpu, struct name_place place)
 	const struct name_change *c = names_ask(n, name_key(pid, cpu), place);
 
 	if (!c)
-		return (struct who){ .name = names_saved(n, pid) };
+		return (struct who){ .name = n->part && pid > 0 ? NAMES_UNSURE
+								: names_saved(n, pid) };
 	return (struct who){ .name = c->name, .guessed = c->guessed };
 }

@@ -111,6 +111,10 @@ void names_seen_add(struct names_seen *c, const struct name_event *event, const 
 
 enum { NAMES_HASHES = 1024 };
 
+/* The name of a task where only a part of the recording was searched, and a fact outside of it may
+ * state another one. */
+#define NAMES_UNSURE "\1"
+
 struct names {
 	struct event_db *db;
 	ARRAY(struct name_run) known; /* from metadata of the recording */
@@ -121,6 +125,8 @@ struct names {
 	bool renames;  /* the recording has events of renames or executed programs */
 	bool complete; /* the journal of tasks of each file is, as far as it has one */
 	struct processes processes;
+	/* a part of the recording is searched, see NAMES_UNSURE; with its begin, with its end */
+	bool part, part_begins, part_ends;
 	bool every; /* the next names_seen must have ->every */
 	bool built;
 	struct thread_once saved;           /* reads the saved names */

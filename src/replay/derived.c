@@ -21,6 +21,11 @@ int derived_init(struct derived *d, struct hist *h, const struct hit_context *co
 
 	if (h->tracing->machine.open_intervals)
 		err = recordings_times(&h->recordings, h->buffer, &d->times);
+	d->window = h->window;
+	if (d->window.on && !d->window.begins)
+		d->times.first = d->window.from;
+	if (d->window.on && !d->window.ends)
+		d->times.last = d->window.to;
 	err = err ?: recordings_find_only(&h->recordings);
 
 	for (struct trace_array *tr = h->tracing->top; tr && !err; tr = tr->next) {
@@ -103,6 +108,8 @@ int derived_start(struct derived *d, struct source *sources, size_t n)
 		else
 			err = recording_watch_coverage(&s->of, &sources[i].iter,
 						       &d->sources.v[i].coverage);
+		/* its beginning is not that of the stream */
+		sources[i].iter.late &= !d->window.on || !s->first;
 	}
 	derived_watch(d);
 	return err;

@@ -24,6 +24,7 @@ struct derived {
 	ARRAY(struct derive_edge) edges; /* that are passed on */
 	bool failed;                     /* out of memory */
 	const struct recording *last;    /* of the last record */
+	struct replay_window window;
 	struct recordings_times times;   /* with machine.open_intervals: of the recording; the last,
 					    too, with derive_lasts() */
 };

@@ -403,6 +403,8 @@ static void replay_merged(struct ordered *o, const struct ring_buffer_merged *m)
 	const struct source *s = &o->sources[m->index];
 	const bool placed = o->names || (observer && observer->event);
 
+	if (unlikely(!replay_window_has(&o->h->window, m->rec->ts)))
+		return;
 	o->rec = m->rec;
 	if (unlikely(o->rehearses)) {
 		rehearse_record(o, m);

@@ -49,9 +49,10 @@ static bool reads_all(const struct replay *r, const struct recording *rec,
 	const struct replay_span *span = &r->h->span;
 	u64 from = 0, to = UINT64_MAX;
 
-	return r->ordered.needs.comm || event_pid_follows(tr) || r->h->tracing->traced.n ||
-	       derived_any(&r->ordered.derived) || (!span->from && span->to == UINT64_MAX) ||
-	       (slimmed_part(rec, &from, &to) && from == span->from && to == span->to);
+	return !r->h->window.on &&
+	       (r->ordered.needs.comm || event_pid_follows(tr) || r->h->tracing->traced.n ||
+		derived_any(&r->ordered.derived) || (!span->from && span->to == UINT64_MAX) ||
+		(slimmed_part(rec, &from, &to) && from == span->from && to == span->to));
 }
 
 static int add_streams(struct replay *r, struct recording *rec, struct trace_array *tr)
@@ -94,7 +95,7 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 		s.names = !derived_any(&r->ordered.derived) && !replay_span_has_cpu(span, s.cpu);
 		if (s.names && !r->ordered.needs.comm)
 			continue;
-		err = err ? err : feed ? 0 : stream_open(&s, all ? NULL : span, r->diags);
+		err = err ? err : feed ? 0 : stream_open(&s, all ? NULL : r->h, r->diags);
 		err = err ?: array_push(&r->streams, s);
 		if (err)
 			stream_close(&s);
@@ -151,13 +152,11 @@ static void close_streams(struct replay *r)
 
 static void prepare_pass(struct replay *r, struct pass *pass)
 {
-	const struct replay_span *span = &r->h->span;
-
 	pass->ordered = &r->ordered;
 	pass->plan = &r->plan;
 	pass->names = r->ordered.names;
 	pass->context = &r->context;
-	pass->whole = !span->from && span->to == UINT64_MAX && !span->cpus;
+	pass->whole = replay_span_is_whole(&r->h->span);
 }
 
 static int run_pass(struct replay *r, struct pass *pass)
@@ -269,6 +268,7 @@ static int learn_names(struct replay *r)
 	r->names.processes.asked = r->ordered.needs.who;
 	r->names.processes.cgroup_depth = r->h->cgroup_depth;
 	r->names.processes.chosen = r->h->cgroup_hierarchy;
+	replay_window_limit(&r->h->window, &r->names);
 	r->names.asked = r->h->observer ? r->h->observer->who : NULL;
 	r->ordered.names = &r->names;
 	r->h->tracing->count->texts = r->context.texts = r->ordered.context.texts =

@@ -45,6 +45,11 @@ struct replay_span {
 	u32 nr_cpus;
 };
 
+static inline bool replay_span_is_whole(const struct replay_span *span)
+{
+	return !span->from && span->to == UINT64_MAX && !span->cpus;
+}
+
 static inline bool replay_span_has_cpu(const struct replay_span *span, u32 cpu)
 {
 	return !span->cpus || (cpu < span->nr_cpus && span->cpus[cpu / 64] >> (cpu % 64) & 1);
@@ -59,6 +64,7 @@ struct hist {
 	const struct replay_observer *observer; /* NULL: no observer */
 	const char *buffer;                     /* the buffer shown at the top of the directory */
 	struct replay_span span;
+	struct replay_window window;
 	const char *selection;   /* of events, as in struct result_info */
 	struct task_set *chosen; /* of those in machine.tasks that which the caller chose; NULL */
 	struct replay_account account;

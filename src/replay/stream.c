@@ -5,15 +5,17 @@
 #include "replay/replay.h"
 #include "replay/stream.h"
 
-static int select_pages(struct stream *s, const struct replay_span *span)
+static int select_pages(struct stream *s, const struct hist *h)
 {
+	const u64 from = h->window.on ? h->window.from : h->span.from;
+	const u64 to = h->window.on ? h->window.to : h->span.to;
 	struct trace_dat_pages *pages;
 	int err = trace_dat_pages_open_like(s->pages, &pages);
 	struct page_span part;
 
 	if (err)
 		return err;
-	part = recording_select_pages(&s->of, pages, span->from, span->to);
+	part = recording_select_pages(&s->of, pages, from, to);
 	trace_dat_pages_close(pages);
 	s->first = part.first;
 	/* the next sub-buffer contains the number of records that were lost before it */
@@ -56,17 +58,17 @@ int stream_make_records(const struct hist *h, const struct recording *rec,
 	return err;
 }
 
-int stream_open(struct stream *s, const struct replay_span *span, struct diags *diags)
+int stream_open(struct stream *s, const struct hist *part, struct diags *diags)
 {
 	int err = trace_dat_pages_open(s->of.rec->td, s->of.buffer, s->of.cpu, &s->pages, diags);
 
 	if (err)
 		return err;
-	if (span)
+	if (part)
 		trace_dat_pages_use_notes(s->pages);
 	s->n_pages = s->end = trace_dat_pages_count(s->pages);
 	s->stays = trace_dat_pages_stay(s->pages);
-	return span ? select_pages(s, span) : 0;
+	return part ? select_pages(s, part) : 0;
 }
 
 void stream_close(struct stream *s)

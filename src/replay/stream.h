@@ -11,6 +11,29 @@
 
 enum { COMMON_PID_AT = 4 }; /* stored in every record */
 
+/*
+ * The only part of the recording that is read: what is before ->from and after ->to is as if it had
+ * not been recorded, and a name that would follow from it is NAMES_UNSURE. Context: an observer,
+ * machine.open_intervals
+ */
+struct replay_window {
+	bool on;
+	bool begins, ends; /* nothing is before ->from, after ->to */
+	u64 from, to;
+};
+
+static inline void replay_window_limit(const struct replay_window *w, struct names *names)
+{
+	names->part = w->on;
+	names->part_begins = w->begins;
+	names->part_ends = w->ends;
+}
+
+static inline bool replay_window_has(const struct replay_window *w, u64 ts)
+{
+	return !w->on || (ts >= w->from && ts <= w->to);
+}
+
 /* Results of a pass over a stream. */
 struct stream_account {
 	u64 missed, damaged;
@@ -37,8 +60,6 @@ struct stream {
 	struct stream_account account;
 };
 
-struct replay_span;
-
 /*
  * If the records of the file are made now (trace_dat/later.h), only those that @table needs; NULL:
  * all. 0, -HIST_ENOMEM, or an error with a diagnosis
@@ -49,12 +70,12 @@ int stream_make_records(const struct hist *h, const struct recording *rec,
 /**
  * stream_open() - select the sub-buffers of a stream
  * @s:    the members that identify it are set
- * @span: read only sub-buffers that can have records of this span of time, after
+ * @part: read only sub-buffers that can have records of its window or span of time, after
  *        recordings_find_times(); NULL: all
  *
  * Return: 0, -HIST_EINVAL, -HIST_ENOMEM
  */
-int stream_open(struct stream *s, const struct replay_span *span, struct diags *diags);
+int stream_open(struct stream *s, const struct hist *part, struct diags *diags);
 void stream_close(struct stream *s);
 
 /*

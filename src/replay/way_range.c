@@ -179,7 +179,8 @@ static inline __attribute__((always_inline)) void read_names(struct range_worker
 				 .ts = rec->ts,
 				 .at = stream_record_at(w->page_at, rec) };
 
-	names_seen_add(&w->seen, d->names, &hit);
+	if (replay_window_has(&w->worker.pass->plan->h->window, hit.ts))
+		names_seen_add(&w->seen, d->names, &hit);
 }
 
 /*

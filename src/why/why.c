@@ -11,6 +11,7 @@
 #include "hist-script.h"
 #include "tracefs/tracefs.h"
 #include "why/why.h"
+#include "why/why_window.h"
 
 enum { DEPTH = 5, ALL_MAX = 1 << 22 };
 
@@ -283,15 +284,25 @@ static int add_timeline(struct why *w, const struct why_tree *tree, struct strbu
 	return err == HIST_NOMEM ? err : 0;
 }
 
-static int answer_one(struct why *w, struct why_store *s, struct strbuf *out)
+/* @found: the interval; otherwise it is found first. > 0: in a window, the answer is not certain.
+ */
+static int answer_in(struct why *w, const struct hist_script *script, bool found,
+		     struct why_store *s, struct strbuf *out)
 {
 	struct strbuf timeline = STRBUF_INIT;
 	struct why_tree tree = { .from = 0 };
-	int err = explain(w, s, &tree);
+	bool unsure = false;
+	int err = found ? 0 : directory_restart(w->h);
 
-	if (!err && w->print == why_html)
+	if (!found) {
+		err = err ?: find(w, script);
+		unsure = w->found.unsure;
+	}
+	err = err || unsure ? err : explain(w, s, &tree);
+	unsure |= !err && tree.unsure;
+	if (!err && !unsure && w->print == why_html)
 		err = add_timeline(w, &tree, &timeline);
-	if (!err) {
+	if (!err && !unsure) {
 		w->answer.timeline = timeline.len ? &timeline : NULL;
 		w->answer.store = s;
 		w->answer.tree = &tree;
@@ -301,15 +312,69 @@ static int answer_one(struct why *w, struct why_store *s, struct strbuf *out)
 	}
 	strbuf_release(&timeline);
 	why_tree_release(&tree);
-	return err;
+	return err < 0 ? err : unsure;
 }
 
-static int answer_all(struct why *w, struct why_store *s, struct strbuf *out)
+/*
+ * Windows around the time, until two give the same answer. > 0: there is no such window; the
+ * recording is to be read.
+ */
+static int answer_in_windows(struct why *w, const struct hist_script *script, bool found,
+			     struct why_store *s, struct strbuf *out)
+{
+	const struct why_interval *v = found ? w->answer.interval : NULL;
+	const struct why_piece around = { v ? v->from : w->at, v ? v->to : w->at };
+	struct strbuf last = STRBUF_INIT;
+	size_t said = w->diags->list.n;
+	bool same = false;
+	u64 size = 0;
+	int err = 0;
+
+	if (!why_windows_fit(w->h) || (w->print != why_text && w->print != why_json))
+		return 1;
+	while (!same && err >= 0 && why_window_next(&w->h->window, &size, around, &w->times)) {
+		strbuf_reset(out);
+		err = answer_in(w, script, found, s, out);
+		if (err)
+			w->diags->list.n = said;
+		same = !err && last.len && last.len == out->len &&
+		       !memcmp(last.s, out->s, out->len);
+		strbuf_reset(&last);
+		strbuf_add(&last, out->s, err ? 0 : out->len);
+		/* there is no interval, or a wrong question: as the recording tells */
+		err = err == HIST_NOMEM || !err ? err : 1;
+	}
+	w->h->window.on = false;
+	strbuf_release(&last);
+	if (!same)
+		strbuf_reset(out);
+	return err < 0 ? err : !same;
+}
+
+static int answer_one(struct why *w, const struct hist_script *script, struct why_store *s,
+		      struct strbuf *out)
+{
+	int err = script && replay_span_is_whole(&w->h->span) && w->wanted.at && w->wanted.pid
+			  ? answer_in_windows(w, script, false, s, out)
+			  : 1;
+
+	if (err <= 0)
+		return err;
+	if (script)
+		err = directory_restart(w->h) ?: find(w, script);
+	else
+		err = given(w);
+	err = err ?: answer_in_windows(w, script, true, s, out);
+	return err > 0 ? answer_in(w, script, true, s, out) : err;
+}
+
+static int answer_all(struct why *w, const struct hist_script *script, struct why_store *s,
+		      struct strbuf *out)
 {
 	struct why_sums all = {
 		.event = w->event, .min = w->wanted.min, .keys = &w->keys, .fields = &w->found
 	};
-	int err = sum_up(w, s, &all);
+	int err = (script ? find(w, script) : given(w)) ?: sum_up(w, s, &all);
 
 	all.caveats = w->h->caveats.s;
 	err = err ?: why_sums_print(&all, w->o, out);
@@ -333,10 +398,10 @@ int hist_why(struct hist *h, const struct hist_script *script,
 		arena_release(&w.arena);
 		return err;
 	}
-	err = script ? find(&w, script) : given(&w);
-	err = err ?: recordings_times(&h->recordings, h->buffer, &w.times);
+	err = recordings_times(&h->recordings, h->buffer, &w.times);
 	if (!err)
-		err = options->all ? answer_all(&w, &store, &out) : answer_one(&w, &store, &out);
+		err = options->all ? answer_all(&w, script, &store, &out)
+				   : answer_one(&w, script, &store, &out);
 	if (err == -HIST_ELIMIT)
 		diags_error(diags, err,
 			    "the interval contains too many events; choose a shorter one");

@@ -58,6 +58,7 @@ struct why_interval {
 struct why_found {
 	ARRAY(struct why_interval) best; /* the longest first; or all */
 	size_t n;                        /* all */
+	bool unsure;                     /* in a larger window, others may be found */
 	struct why_store texts;          /* only its words are used */
 };
 

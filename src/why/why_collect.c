@@ -12,6 +12,7 @@
 #include "hist-list.h"
 #include "tracefs/tracefs.h"
 #include "why/why.h"
+#include "why/why_window.h"
 
 enum { FIELDS_MAX = 11, SPANS_MAX = 1 << 22, CPUS_MAX = 1 << 16 };
 
@@ -32,12 +33,13 @@ struct why_file {
 
 /* What a CPU does now. */
 struct why_cpu {
-	bool known; /* ->pid is */
-	s32 pid;    /* the task that runs */
-	u64 since;  /* it began, or the records of this CPU */
-	u64 last;   /* record */
-	u64 n_gaps; /* in its records, until now */
-	u32 khz;    /* 0: not known */
+	bool known;    /* ->pid is */
+	bool switched; /* since ->since */
+	s32 pid;       /* the task that runs */
+	u64 since;     /* it began, or the records of this CPU */
+	u64 last;      /* record */
+	u64 n_gaps;    /* in its records, until now */
+	u32 khz;       /* 0: not known */
 	u64 khz_since;
 };
 
@@ -56,6 +58,8 @@ struct why_gather {
 	ARRAY(struct why_cpu) cpus;
 	ARRAY(struct why_stay) tasks; /* by index of the store */
 	u64 last;                     /* time of the last record */
+	struct why_watch watch;
+	bool ends; /* there are no more records */
 	int err;
 };
 
@@ -119,13 +123,16 @@ static int end_stay(struct why_gather *c, u32 task, u64 ts)
 static int end_lane(struct why_gather *c, u32 cpu, u64 ts, u32 comm)
 {
 	const struct why_cpu *now = &c->cpus.v[cpu];
+	const struct replay_window *w = &c->h->window;
+	const bool cut = (!now->switched && !w->begins) || (c->ends && !w->ends);
 
 	return now->known ? add(c, WHY_LANES,
 				&(struct why_span){ .from = now->since,
 						    .to = ts,
 						    .owner = cpu,
 						    .pid = now->pid,
-						    .comm = comm })
+						    .comm = comm,
+						    .unsure = w->on && cut })
 			  : 0;
 }
 
@@ -213,6 +220,7 @@ static int on_state(struct why_gather *c, const struct hit *hit)
 		span.state = WHY_STATE_OFF;
 	span.cpu = (u32)number(c, hit, S_CPU);
 	span.continues = is_open(text(c, hit, S_OPEN));
+	span.unsure = why_window_opens(&c->h->window, text(c, hit, S_OPEN));
 	span.end_cpu = span.continues ? WHY_NO_CPU : hit->cpu;
 	span.chosen = span_eq(text(c, hit, S_STATE), "woken") ||
 		      span_eq(text(c, hit, S_STATE), "new");
@@ -267,7 +275,7 @@ static int on_switch(struct why_gather *c, const struct hit *hit)
 		c->s->tasks.v[task].comm = word(c, hit, W_NEXT_COMM);
 	if (prev)
 		err = err ?: put_task(c, hit, prev, hit->cpu);
-	now->known = true;
+	now->known = now->switched = true;
 	now->pid = next;
 	now->since = hit->ts;
 	return err;
@@ -296,7 +304,7 @@ static int on_freq(struct why_gather *c, const struct hit *hit)
 	return err;
 }
 
-enum { I_KIND, I_NAME, I_NS };
+enum { I_KIND, I_NAME, I_NS, I_OPEN };
 
 static int on_irq(struct why_gather *c, const struct hit *hit)
 {
@@ -307,10 +315,11 @@ static int on_irq(struct why_gather *c, const struct hit *hit)
 	span.owner = hit->cpu;
 	snprintf(both, sizeof(both), "%.*s %.*s", (int)kind.n, kind.s, (int)name.n, name.s);
 	span.word = why_store_word(c->s, span_of(both));
+	span.unsure = why_window_opens(&c->h->window, text(c, hit, I_OPEN));
 	return add(c, WHY_IRQS, &span);
 }
 
-enum { C_PID, C_NAME, C_NS };
+enum { C_PID, C_NAME, C_NS, C_OPEN };
 
 static int on_call(struct why_gather *c, const struct hit *hit)
 {
@@ -318,7 +327,11 @@ static int on_call(struct why_gather *c, const struct hit *hit)
 
 	span.owner = why_store_task(c->s, (s32)number(c, hit, C_PID));
 	span.word = word(c, hit, C_NAME);
-	return span.owner == WHY_NO_TASK ? HIST_NOMEM : add(c, WHY_CALLS, &span);
+	span.unsure = why_window_opens(&c->h->window, text(c, hit, C_OPEN));
+	if (span.owner == WHY_NO_TASK)
+		return HIST_NOMEM;
+	c->s->tasks.v[span.owner].called = true;
+	return add(c, WHY_CALLS, &span);
 }
 
 enum { H_PID, H_BY, H_NS, H_ENDED };
@@ -344,12 +357,27 @@ static const struct why_source source_events[] = {
 	{ "sched:sched_wakeup_new", { "pid", "target_cpu" }, on_stay },
 	{ "sched:sched_migrate_task", { "pid", "dest_cpu" }, on_stay },
 	{ "power:cpu_frequency", { "state", "cpu_id" }, on_freq },
-	{ "derived:irq", { "kind", "name", "ns" }, on_irq },
+	{ "derived:irq", { "kind", "name", "ns", "open" }, on_irq },
 	{ "derived:held", { "pid", "by", "ns", "ended_ns" }, on_hold },
-	{ "derived:syscall", { "pid", "name", "ns" }, on_call },
+	{ "derived:syscall", { "pid", "name", "ns", "open" }, on_call },
 };
 
 /* --- the replay --- */
+
+static bool is_recorded(struct hist *h, const char *event)
+{
+	const char *name;
+
+	/* all of the recording would have to be read */
+	if (h->window.on && !h->recorded)
+		return why_window_has(h, event);
+	if (!strncmp(event, "derived:", 8))
+		return hist_can_derive(h, event);
+	for (size_t i = 0; (name = hist_recorded_event(h, i)); i++)
+		if (!strcmp(name, event))
+			return true;
+	return false;
+}
 
 static void begin(void *arg)
 {
@@ -359,6 +387,9 @@ static void begin(void *arg)
 	c->err = c->err ?: why_store_init(c->s, SPANS_MAX);
 	c->cpus.n = c->tasks.n = 0;
 	c->last = 0;
+	c->s->part = c->h->window.on;
+	c->s->part_calls = is_recorded(c->h, "derived:syscall");
+	c->s->part_freqs = is_recorded(c->h, "power:cpu_frequency");
 }
 
 /* What happened since the last record of the CPU is not known. */
@@ -367,7 +398,7 @@ static int note_loss(struct why_gather *c, struct why_cpu *now, const struct obs
 	int err = end_freq(c, w->hit->cpu, now->last);
 
 	now->khz = 0;
-	now->known = false;
+	now->known = now->switched = false;
 	now->since = w->rec->ts;
 	return err ?: add(c, WHY_LOSSES, &(struct why_span){ .from = now->last, .to = w->rec->ts });
 }
@@ -381,12 +412,20 @@ static void before(void *arg, const struct observed *w)
 		c->err = c->err ?: HIST_NOMEM;
 		return;
 	}
+	why_watch_record(&c->watch, w);
 	if (!now->last)
 		now->since = w->rec->ts;
 	if (now->n_gaps != w->n_gaps)
 		c->err = note_loss(c, now, w);
 	now->n_gaps = w->n_gaps;
 	now->last = c->last = w->rec->ts;
+}
+
+static void each_stream(void *arg, const struct stream *s)
+{
+	struct why_gather *c = arg;
+
+	why_watch_stream(&c->watch, s);
 }
 
 static void after(void *arg, const struct observed *w)
@@ -415,18 +454,6 @@ static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
 
 /* --- which events --- */
 
-static bool is_recorded(struct hist *h, const char *event)
-{
-	const char *name;
-
-	if (!strncmp(event, "derived:", 8))
-		return hist_can_derive(h, event);
-	for (size_t i = 0; (name = hist_recorded_event(h, i)); i++)
-		if (!strcmp(name, event))
-			return true;
-	return false;
-}
-
 static int enable(struct why_gather *c, const struct why_source *e, struct diags *diags)
 {
 	const char *colon = strchr(e->event, ':');
@@ -454,7 +481,7 @@ static int set_up(struct why_gather *c, struct diags *diags)
 	c->h->recordings.machine.open_intervals = true;
 	err = directory_restart(c->h);
 	c->h->recordings.machine.open_intervals = open;
-	if (!err && !hist_recorded_event(c->h, 0) && !c->h->recorded)
+	if (!err && !c->h->window.on && !hist_recorded_event(c->h, 0) && !c->h->recorded)
 		err = HIST_NOMEM;
 	if (err)
 		return err;
@@ -470,25 +497,32 @@ int why_collect(struct hist *h, struct why_piece span, struct why_store *s, stru
 	struct why_gather c = { .h = h, .s = s, .want = span };
 	const struct replay_observer observer = { .arg = &c,
 						  .begin = begin,
+						  .stream = each_stream,
 						  .before = before,
 						  .after = after,
 						  .stack = no_stack,
 						  .recorded = recorded,
 						  .reads_stacks =
 							  is_recorded(h, "ftrace:kernel_stack") };
+	struct diags ignored = DIAGS_INIT; /* they are about a part */
 	int err = set_up(&c, diags);
 
+	why_watch_init(&c.watch, h);
 	h->observer = &observer;
-	err = err ?: hist_replay(h, diags);
+	err = err ?: hist_replay(h, h->window.on ? &ignored : diags);
 	h->observer = NULL;
+	diags_release(&ignored);
 	err = err ?: c.err;
+	c.ends = true;
 	/* What still runs at the end, which another event can have. */
 	if (!err) {
 		struct recordings_times times;
 
 		err = recordings_times(&c.h->recordings, c.h->buffer, &times);
 		if (!err)
-			c.last = max_t(u64, c.last, times.last);
+			c.last = max_t(u64, c.last,
+				       h->window.on ? min_t(u64, times.last, h->window.to)
+						    : times.last);
 		for (u32 cpu = 0; cpu < c.cpus.n && !err; cpu++) {
 			const struct why_cpu *now = &c.cpus.v[cpu];
 			/* a CPU without further records went on, unless they may be missing */
@@ -500,7 +534,9 @@ int why_collect(struct hist *h, struct why_piece span, struct why_store *s, stru
 		for (u32 task = 0; task < c.tasks.n && !err; task++)
 			err = end_stay(&c, task, c.last);
 		err = err ?: why_store_finish(c.s);
+		s->part_unsure = !why_watch_knows(&c.watch, span.from);
 	}
+	why_watch_release(&c.watch);
 	array_release(&c.files);
 	array_release(&c.cpus);
 	array_release(&c.tasks);

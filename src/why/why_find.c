@@ -7,12 +7,14 @@
 
 #include "tracefs/tracefs.h"
 #include "why/why.h"
+#include "why/why_window.h"
 
 /* An event whose records are intervals. */
 struct why_target {
 	const struct event_file *file;
 	const struct event_field *length, *pid;       /* ->pid NULL: the task of the record */
 	const struct event_field *cpu;                /* NULL: the CPU of the record */
+	const struct event_field *open;               /* NULL: it has none */
 	const struct event_field *keys[WHY_KEYS_MAX]; /* of --all that are fields; others: NULL */
 	u64 unit;                                     /* of ->length, in ns */
 	const struct event_print *print;
@@ -24,6 +26,7 @@ struct why_search {
 	struct why_found *found;
 	ARRAY(struct why_target) targets;
 	struct arena arena;
+	struct why_watch watch;
 	int err;
 };
 
@@ -60,6 +63,8 @@ static struct why_target target_of(const struct event_file *file)
 			t.pid = f;
 		if (!strcmp(f->name, "cpu") && !f->is_common && !is_text_field(f))
 			t.cpu = f;
+		if (!strcmp(f->name, "open") && is_text_field(f))
+			t.open = f;
 		if (unit && (!t.length || !strcmp(f->name, "ns"))) {
 			t.length = f;
 			t.unit = unit;
@@ -236,6 +241,25 @@ static int keep(struct why_search *s, const struct why_target *t, const struct w
 	return add_texts(t, hit, best);
 }
 
+/* In a window: whether an interval of the task at that time, or a text of it, is not certain. */
+static bool is_unsure(const struct why_search *s, const struct why_target *t, const struct hit *hit,
+		      u64 from)
+{
+	const struct why_wanted *w = s->wanted;
+	struct strbuf text = STRBUF_INIT;
+	bool unsure;
+
+	if (!s->h->window.on || *w->at < from || *w->at > hit->ts ||
+	    (s32)load_number(t->pid, hit, s->h->tracing->machine.big_endian) != *w->pid)
+		return false;
+	unsure = why_window_opens(&s->h->window,
+				  load_text(t->open, hit, s->h->tracing->machine.big_endian)) ||
+		 !why_watch_knows(&s->watch, from) ||
+		 !event_print(t->print, hit->rec, hit->len, &text) || strstr(text.s, NAMES_UNSURE);
+	strbuf_release(&text);
+	return unsure;
+}
+
 static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
 {
 	struct why_search *s = arg;
@@ -247,11 +271,14 @@ static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
 	(void)tr;
 	for (size_t i = 0; i < s->targets.n && !t; i++)
 		t = s->targets.v[i].file == hit->file ? &s->targets.v[i] : NULL;
-	if (!t || s->err || !is_counted(s->wanted, hit))
+	if (!t || s->err)
 		return;
 	ns = load_number(t->length, hit, big);
 	if (__builtin_mul_overflow(ns, t->unit, &ns) || ns > hit->ts)
 		return; /* not a length of time */
+	s->found->unsure |= is_unsure(s, t, hit, hit->ts - ns);
+	if (!is_counted(s->wanted, hit))
+		return;
 	v = (struct why_interval){ .file = hit->file,
 				   .from = hit->ts - ns,
 				   .to = hit->ts,
@@ -275,7 +302,22 @@ static void begin(void *arg)
 	s->err = why_store_init(&s->found->texts, 0);
 }
 
-static void each_record(void *arg, const struct observed *w)
+static void each_stream(void *arg, const struct stream *stream)
+{
+	struct why_search *s = arg;
+
+	why_watch_stream(&s->watch, stream);
+}
+
+static void before(void *arg, const struct observed *w)
+{
+	struct why_search *s = arg;
+
+	if (s->h->window.on)
+		why_watch_record(&s->watch, w);
+}
+
+static void after(void *arg, const struct observed *w)
 {
 	(void)arg, (void)w;
 }
@@ -301,24 +343,41 @@ static int nothing_found(const struct why_search *s, struct diags *diags)
 			   file->name, min, of, at);
 }
 
+/* A task has one of these at a time, so that no other one can be at that time. */
+static bool can_be_in_window(const struct why_search *s)
+{
+	const struct why_target *t = s->targets.v;
+
+	return s->targets.n == 1 && s->wanted->at && s->wanted->pid && t->print &&
+	       !strcmp(t->file->system, "derived") &&
+	       (!strcmp(t->file->name, "wait") || !strcmp(t->file->name, "task_state"));
+}
+
 int why_find(struct hist *h, const struct hist_script *script, const struct why_wanted *wanted,
 	     struct why_found *found, struct diags *diags)
 {
 	struct why_search s = { .h = h, .wanted = wanted, .found = found };
 	const struct replay_observer observer = { .arg = &s,
 						  .begin = begin,
-						  .before = each_record,
-						  .after = each_record,
+						  .stream = each_stream,
+						  .before = before,
+						  .after = after,
 						  .stack = no_stack,
 						  .recorded = recorded,
 						  .asks_comm = true };
+	struct diags ignored = DIAGS_INIT; /* they are about a part */
 	int err = hist_script_apply(h, script, diags);
 
 	err = err ?: add_targets(&s, hist_script_commands(script), diags);
+	if (!err && h->window.on && !can_be_in_window(&s))
+		err = -HIST_ENOENT;
+	why_watch_init(&s.watch, h);
 	h->tracing->record = true;
 	h->observer = &observer;
-	err = err ?: hist_replay(h, diags);
+	err = err ?: hist_replay(h, h->window.on ? &ignored : diags);
 	h->observer = NULL;
+	diags_release(&ignored);
+	why_watch_release(&s.watch);
 	err = err ?: s.err;
 	if (!err && s.arena.failed)
 		err = HIST_NOMEM;
@@ -327,7 +386,7 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 				  "there are more than %zu intervals; limit them with --min",
 				  wanted->max);
 	if (!err && (wanted->all ? !found->n : found->best.n < wanted->max))
-		err = nothing_found(&s, diags);
+		err = h->window.on ? -HIST_ENOENT : nothing_found(&s, diags);
 	array_release(&s.targets);
 	arena_release(&s.arena);
 	return err;
@@ -341,4 +400,5 @@ void why_found_release(struct why_found *found)
 	why_store_release(&found->texts);
 	found->texts = (struct why_store){ .n = 0 };
 	found->n = 0;
+	found->unsure = false;
 }

@@ -41,11 +41,13 @@ struct why_span {
 	bool chosen;    /* of a wait: a wakeup chose the CPU */
 	bool in_irq;    /* of a block: it was woken by an interrupt */
 	bool continues; /* its end was not recorded */
+	bool unsure;    /* outside of a window, it may go on, or be another one */
 };
 
 struct why_task {
 	s32 pid;
-	u32 comm; /* the last one; a word */
+	u32 comm;    /* the last one; a word */
+	bool called; /* its system calls are known */
 };
 
 struct why_store {
@@ -56,6 +58,8 @@ struct why_store {
 	struct hash_table by_word;
 	struct arena arena;
 	size_t n, max; /* spans */
+	/* of a window, see why_window.h; whether the recording may have such events */
+	bool part, part_unsure, part_calls, part_freqs;
 	/* for lookups in a track: the first span of each owner, and the place of the last lookup */
 	struct why_index {
 		ARRAY(u32) first;

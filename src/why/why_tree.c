@@ -8,7 +8,9 @@
  * the same way, as the parts of the block.
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "names/names.h"
 #include "why/why_tree.h"
 
 struct why_build {
@@ -17,8 +19,26 @@ struct why_build {
 	struct why_tree *tree; /* NULL: pieces are passed on */
 	why_piece_fn add;
 	void *arg;
+	bool unsure;
 	int err;
 };
+
+/* --- what is known --- */
+
+/* As why_store_now(); whether it is certain is noted. */
+static struct why_now now_of(struct why_build *b, enum why_track track, u32 owner, u64 at, u64 to)
+{
+	const struct why_now now = why_store_now(b->s, track, owner, at, to);
+	const struct why_store *s = b->s;
+
+	if (likely(!s->part))
+		return now;
+	b->unsure |= (now.span && now.span->unsure) ||
+		     (!now.span && track == WHY_FREQS && s->part_freqs) ||
+		     (!now.span && track == WHY_CALLS && s->part_calls &&
+		      (owner >= s->tasks.n || !s->tasks.v[owner].called));
+	return now;
+}
 
 /* --- parts --- */
 
@@ -92,6 +112,7 @@ static void add_unknown(struct why_build *b, u32 parent, u64 from, u64 to)
 	u64 last = max_t(u64, min_t(u64, to, b->q->last), first);
 	struct why_now loss = why_store_now(b->s, WHY_LOSSES, 0, first, last);
 
+	b->unsure |= b->s->part;
 	key.reason = loss.span || loss.to < last ? WHY_LOST : WHY_NO_RECORDS;
 	if (first < last)
 		add_piece(b, &key, first, last);
@@ -107,8 +128,8 @@ static void add_unknown(struct why_build *b, u32 parent, u64 from, u64 to)
 static void add_culprits(struct why_build *b, u32 waiting, u32 cpu, struct why_piece t)
 {
 	while (t.from < t.to && !b->err) {
-		struct why_now irq = why_store_now(b->s, WHY_IRQS, cpu, t.from, t.to);
-		struct why_now lane = why_store_now(b->s, WHY_LANES, cpu, t.from, irq.to);
+		struct why_now irq = now_of(b, WHY_IRQS, cpu, t.from, t.to);
+		struct why_now lane = now_of(b, WHY_LANES, cpu, t.from, irq.to);
 		struct why_key key = { .parent = waiting, .cpu = cpu };
 		u64 to = irq.span ? irq.to : lane.to;
 
@@ -150,7 +171,7 @@ static void add_wait(struct why_build *b, u32 parent, const struct why_span *sta
 	bool chosen = moved && state->chosen && since == state->from;
 
 	while (t.from < t.to && !b->err) {
-		struct why_now hold = why_store_now(b->s, WHY_HOLDS, state->owner, t.from, t.to);
+		struct why_now hold = now_of(b, WHY_HOLDS, state->owner, t.from, t.to);
 		struct why_now where =
 			why_store_now(b->s, WHY_STAYS, state->owner, t.from, hold.to);
 		bool known = where.span && where.span->from >= state->from;
@@ -177,9 +198,9 @@ static void add_wait(struct why_build *b, u32 parent, const struct why_span *sta
 
 /* --- a task --- */
 
-static u32 call_at(const struct why_build *b, u32 task, u64 at, u64 *to)
+static u32 call_at(struct why_build *b, u32 task, u64 at, u64 *to)
 {
-	struct why_now call = why_store_now(b->s, WHY_CALLS, task, at, *to);
+	struct why_now call = now_of(b, WHY_CALLS, task, at, *to);
 
 	*to = call.to;
 	return call.span ? call.span->word : 0;
@@ -189,8 +210,8 @@ static void add_running(struct why_build *b, u32 parent, const struct why_span *
 			struct why_piece t)
 {
 	while (t.from < t.to && !b->err) {
-		struct why_now irq = why_store_now(b->s, WHY_IRQS, state->cpu, t.from, t.to);
-		struct why_now freq = why_store_now(b->s, WHY_FREQS, state->cpu, t.from, irq.to);
+		struct why_now irq = now_of(b, WHY_IRQS, state->cpu, t.from, t.to);
+		struct why_now freq = now_of(b, WHY_FREQS, state->cpu, t.from, irq.to);
 		struct why_key key = { .parent = parent, .cpu = state->cpu };
 		u64 to = irq.to;
 
@@ -225,8 +246,12 @@ static void add_block(struct why_build *b, u32 parent, const struct why_span *st
 	/* a task sleeps in one system call */
 	key.call = call_at(b, state->owner, t.from, &all);
 	if (state->in_irq && state->to) {
-		irq = why_store_now(b->s, WHY_IRQS, state->cpu, state->to - 1, state->to);
+		irq = now_of(b, WHY_IRQS, state->cpu, state->to - 1, state->to);
 		key.irq = irq.span ? irq.span->word : 0;
+		/* an interrupt that has not begun or ended is known from the first switch on */
+		if (b->s->part && !irq.span && state->to <= b->q->to)
+			b->unsure |=
+				!now_of(b, WHY_LANES, state->cpu, state->to - 1, state->to).span;
 	}
 	add_piece(b, &key, t.from, t.to);
 }
@@ -263,7 +288,7 @@ static void explain(struct why_build *b, u32 parent, s32 pid, const struct why_p
 		struct why_piece t = pieces[i];
 
 		while (t.from < t.to && !b->err) {
-			struct why_now now = why_store_now(b->s, WHY_STATES, task, t.from, t.to);
+			struct why_now now = now_of(b, WHY_STATES, task, t.from, t.to);
 
 			if (now.span)
 				add_state(b, parent, now.span,
@@ -366,6 +391,14 @@ static int link_parts(struct why_tree *tree)
 	return err;
 }
 
+/* The name of the task, if it has one, is that of another time, or not certain. */
+static bool has_unsure_name(const struct why_store *s, const struct why_key *k)
+{
+	const bool named = k->kind == WHY_TASK || k->kind == WHY_CULPRIT || k->kind == WHY_BLOCKED;
+
+	return named && k->pid && (!k->comm || !strcmp(why_word(s, k->comm), NAMES_UNSURE));
+}
+
 int why_tree_build(const struct why_store *s, const struct why_question *q, struct why_tree *tree)
 {
 	struct why_build b = { .s = s, .q = q, .tree = tree };
@@ -374,6 +407,7 @@ int why_tree_build(const struct why_store *s, const struct why_question *q, stru
 	*tree = (struct why_tree){
 		.from = q->from, .to = q->to, .first = q->first, .last = q->last
 	};
+	b.unsure = s->part_unsure;
 	b.err = array_push(&tree->parts,
 			   ((struct why_part){ .key = { .pid = q->pid, .comm = q->comm } }));
 	if (!b.err) {
@@ -386,6 +420,9 @@ int why_tree_build(const struct why_store *s, const struct why_question *q, stru
 	for (u32 i = 1; i < tree->parts.n && !b.err; i++)
 		if (tree->parts.v[i].key.kind == WHY_BLOCKED)
 			explain_block(&b, i);
+	for (u32 i = 0; i < tree->parts.n && s->part; i++)
+		b.unsure |= has_unsure_name(s, &tree->parts.v[i].key);
+	tree->unsure = b.unsure;
 	b.err = b.err ?: link_parts(tree);
 	if (b.err)
 		why_tree_release(tree);

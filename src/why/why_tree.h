@@ -70,6 +70,7 @@ struct why_tree {
 	struct hash_table by_key;
 	u64 from, to;    /* the interval */
 	u64 first, last; /* the recording */
+	bool unsure;     /* a larger window may have another answer */
 	bool cut;        /* there are too many parts: those of some blocks are left out */
 };
 

@@ -284,6 +284,28 @@ stdout_has '^ +\| +at __schedule < schedule < '
 hist why -i $stacks --pid 225 --from +0 --format json
 stdout_has '"stack":\["__schedule","schedule",'
 
+it 'reads a part of a large recording, and answers as if it had read all of it'
+"${BUILD:-build}/bench/make_recording" "$tmp/large.dat" 120000 sched none 7
+"${BUILD:-build}/bench/make_recording" "$tmp/zstd.dat" 400000 wakeup zstd 7
+for file in large zstd; do
+	hist events -i "$tmp/$file.dat" -e derived:task_state --pid 220 --format csv
+	awk -F, 'NR > 99 && NR % 7 == 5 { print $1 "," $3 }' "$tmp.out" | head -6 >"$tmp/moments"
+	holds test "$(wc -l <"$tmp/moments")" -ge 3
+	parts=0
+	while read -r at; do
+		hist why -i "$tmp/$file.dat" -e derived:task_state --pid 220 --at "$at"
+		status_is 0
+		sed -n -E '/^ *[0-9]+\.[0-9]+ +[0-9.]+  /s/[|`]-/+-/p' "$tmp.out" >"$tmp/part"
+		grep -q 'wakings have no flags' "$tmp.err" || parts=$((parts + 1))
+		# for a picture, all is read
+		hist why -i "$tmp/$file.dat" -e derived:task_state --pid 220 --at "$at" --format html
+		stderr_has 'wakings have no flags'
+		sed 's/<[^>]*>//g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g; s/[├└]─/+-/g; s/│/|/g' "$tmp.out" >"$tmp/page"
+		holds test "$(grep -cxFf "$tmp/page" "$tmp/part")" = "$(wc -l <"$tmp/part")"
+	done <"$tmp/moments"
+	holds test $parts -gt 0
+done
+
 it 'writes to a file'
 hist why -i $sample -o "$tmp/out.txt"
 status_is 0
