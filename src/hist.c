@@ -7,6 +7,7 @@
 #include "derive/derive.h"
 #include "derive/kept_events.h"
 #include "dynevent/dynevent.h"
+#include "hist-columns.h"
 #include "hist-script.h"
 #include "hist-dump.h"
 #include "hist-import.h"
@@ -400,6 +401,24 @@ int hist_session_open(struct hist_session *session, const struct hist_options *g
 	else
 		*out = h;
 	return err;
+}
+
+void hist_host(const struct hist *h, struct hist_host *host)
+{
+	const struct recording *rec = &h->recordings.files.v[0];
+	struct span uname = span_of(rec->info->uname ?: ""), name;
+	struct strbuf wall = STRBUF_INIT;
+	u64 offset;
+
+	span_sep(&uname, " ");
+	name = span_sep(&uname, " ");
+	*host = (struct hist_host){ .name = "" };
+	memcpy(host->name, name.s ?: "", min_t(size_t, name.n, sizeof(host->name) - 1));
+	recording_wall_print(rec, &wall);
+	if (!wall.len && recordings_wall(&h->recordings, &offset))
+		strbuf_addstr(&wall, "times of day as trace-cmd --date stores them, of unknown error");
+	memcpy(host->wall, wall.s, min_t(size_t, wall.len, sizeof(host->wall) - 1));
+	strbuf_release(&wall);
 }
 
 void hist_cgroup_depth(struct hist *h, unsigned int depth)

@@ -418,7 +418,7 @@ static int check_same_machine(const struct recording *first, const struct record
 		return 0;
 	return diags_error(
 		diags, -HIST_EUNSUPPORTED,
-		"%s and %s are from different %s and do not share a timeline: report each, then use hist merge, or sort -m what hist events --fields date prints of each",
+		"%s and %s are from different %s and do not share a timeline: report each, then use hist merge, or hist events --hosts, which merges them by the time of day",
 		first->path, rec->path, what);
 }
 

@@ -62,4 +62,25 @@ sort -m "$tmp/a.tsv" "$tmp/b.tsv" >"$tmp/both"
 checked sort -c "$tmp/both" || fail_file 'not in order:' "$tmp/both"
 [ "$(wc -l <"$tmp/both")" = "$(cat "$tmp/a.tsv" "$tmp/b.tsv" | wc -l)" ] || fail 'lines are missing'
 
+it 'merges them in one command, by the names of their files if they are called alike'
+hist events --hosts -i "$tmp/a.dat" -i "$tmp/b.dat" --format csv
+stderr_has 'a.dat, a.dat: times of day as trace-cmd'
+cut -d, -f1,2,4,7 "$tmp.out" | sed 1d >"$tmp/merged"
+sed 's/\t/,/g; s/^\([^,]*\),\([^,]*\),[^,]*:\([^,]*\),\([ab]\)$/\1,\4.dat,\2,\3/' "$tmp/both" >"$tmp/sorted"
+sort "$tmp/merged" >"$tmp/merged.sorted"
+sort "$tmp/sorted" >"$tmp/sorted.sorted"
+checked cmp -s "$tmp/merged.sorted" "$tmp/sorted.sorted" || fail_file 'other events:' "$tmp/merged.sorted"
+cut -d, -f1 "$tmp/merged" >"$tmp/dates"
+checked sort -c "$tmp/dates" || fail_file 'not in order:' "$tmp/dates"
+hist events --hosts -q -i "$tmp/a.dat" -i "$tmp/b.dat" -n 2
+stdout_has '^20.*\.[0-9]{9} [ab]\.dat  *[a-z].*-[0-9]* *\[00[01]\] [a-z_]*: '
+
+it 'refuses a recording without the time of day, and columns of one machine'
+hist events --hosts -i "$tmp/a.dat" -i trace.dat-samples/wakeup.dat
+status_is 2
+stderr_has 'wakeup.dat does not have the time of day'
+hist events --hosts -i "$tmp/a.dat" -i "$tmp/b.dat" --fields ts
+status_is 2
+stderr_has '--hosts prints date, host'
+
 done_testing

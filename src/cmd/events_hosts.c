@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hist events --hosts: recordings of several machines, whose events are merged by the time of day.
+ * Each machine is read by itself, so their CPUs, tasks and clocks stay apart.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cmd/events_hosts.h"
+#include "hist-columns.h"
+#include "table/table.h"
+
+struct host_events {
+	struct cmd_input input; /* of all but the first one */
+	struct hist *h;
+	const char *path;
+	struct hist_host is;
+	struct hist_events *events;
+	struct hist_event e;
+	uint64_t date; /* of ->e */
+	int more;      /* of hist_events_next() */
+};
+
+struct hosts {
+	ARRAY(struct host_events) v;
+	const struct hist_events_print *print;
+	struct row_writer rows;
+	struct strbuf out, text;
+	struct diags *diags;
+};
+
+static const struct row_column columns[] = {
+	{ .name = "date", .kind = CELL_TEXT },   { .name = "host", .kind = CELL_TEXT },
+	{ .name = "ts", .kind = CELL_UNSIGNED }, { .name = "cpu", .kind = CELL_SMALL },
+	{ .name = "pid", .kind = CELL_SMALL },   { .name = "comm", .kind = CELL_TEXT },
+	{ .name = "event", .kind = CELL_TEXT },  { .name = "text", .kind = CELL_TEXT },
+};
+
+static int add_text(void *arg, const void *data, size_t len)
+{
+	strbuf_add(arg, data, len);
+	return 0;
+}
+
+static void name_by_file(struct host_events *host)
+{
+	const char *slash = strrchr(host->path, '/');
+
+	snprintf(host->is.name, sizeof(host->is.name), "%s", slash ? slash + 1 : host->path);
+}
+
+/* Its name, or that of its file if there is none or another one has it; and the time of day. */
+static int describe(struct hosts *s, struct host_events *host, struct diags *diags)
+{
+	bool known = false;
+
+	hist_host(host->h, &host->is);
+	for (struct host_events *other = s->v.v; other < host; other++)
+		if (!strcmp(other->is.name, host->is.name)) {
+			name_by_file(other);
+			known = true;
+		}
+	if (known || !host->is.name[0])
+		name_by_file(host);
+	if (!host->is.wall[0])
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"%s does not have the time of day, by which events of several machines are merged: hist record stores it",
+			host->path);
+	return 0;
+}
+
+static void next_event(struct host_events *host)
+{
+	host->more = hist_events_next(host->events, &host->e);
+	if (host->more > 0)
+		hist_event_date(&host->e, &host->date);
+}
+
+static void print_event(struct hosts *s, const struct host_events *host)
+{
+	const time_t seconds = (time_t)(host->date / 1000000000);
+	const struct hist_event *e = &host->e;
+	char date[48] = "";
+	struct tm tm;
+	size_t n;
+
+	if (gmtime_r(&seconds, &tm)) {
+		n = strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm);
+		snprintf(date + n, sizeof(date) - n, ".%09llu",
+			 (unsigned long long)host->date % 1000000000);
+	}
+	strbuf_reset(&s->text);
+	hist_event_text(e, add_text, &s->text);
+	if (!s->rows.format) {
+		strbuf_addf(&s->out, "%s %s %16s-%-7d [%03u] %s: %s\n", date, host->is.name,
+			    hist_event_comm(e), e->pid, e->cpu, e->type->name, s->text.s);
+		return;
+	}
+	rows_text(&s->rows, span_of(date));
+	rows_text(&s->rows, span_of(host->is.name));
+	rows_number(&s->rows, CELL_UNSIGNED, e->ts);
+	rows_number(&s->rows, CELL_SMALL, e->cpu);
+	rows_number(&s->rows, CELL_SMALL, (u64)(s64)e->pid);
+	rows_text(&s->rows, span_of(hist_event_comm(e)));
+	rows_text(&s->rows, span_of(e->type->name));
+	rows_text(&s->rows, strbuf_span(&s->text));
+	rows_end_row(&s->rows);
+}
+
+static int flush(struct hosts *s)
+{
+	int err = s->out.failed || s->text.failed ? HIST_NOMEM : 0;
+
+	err = err ?: s->print->sink(s->print->arg, s->out.s, s->out.len);
+	strbuf_reset(&s->out);
+	return err;
+}
+
+static struct host_events *earliest(const struct hosts *s)
+{
+	struct host_events *first = NULL;
+
+	for (size_t i = 0; i < s->v.n; i++)
+		if (s->v.v[i].more > 0 && (!first || s->v.v[i].date < first->date))
+			first = &s->v.v[i];
+	return first;
+}
+
+static int print_all(struct hosts *s)
+{
+	struct host_events *host;
+	int err = 0;
+
+	if (s->rows.format)
+		rows_begin(&s->rows, columns, ARRAY_SIZE(columns));
+	for (size_t i = 0; i < s->v.n; i++)
+		next_event(&s->v.v[i]);
+	for (u64 n = 0; !err && (host = earliest(s)) && (!s->print->max || n < s->print->max);
+	     n++) {
+		print_event(s, host);
+		next_event(host);
+		if (s->out.len > 1 << 16)
+			err = flush(s);
+	}
+	for (size_t i = 0; i < s->v.n && !err; i++)
+		err = min_t(int, s->v.v[i].more, 0);
+	if (s->rows.format)
+		err = rows_end(&s->rows, !err) ?: err;
+	return flush(s) ?: err;
+}
+
+static int open_host(struct hosts *s, const struct cmd_args *a, const char *path)
+{
+	struct host_events host = { .input = { .options = a->input.options,
+					       .selection = a->input.selection,
+					       .session = a->input.session } };
+	int err = array_push(&host.input.paths, path) ?: array_push(&s->v, host);
+
+	if (err) {
+		cmd_input_release(&host.input);
+		return err;
+	}
+	return cmd_input_open(&s->v.v[s->v.n - 1].input, &s->v.v[s->v.n - 1].h, a->diags);
+}
+
+int events_print_hosts(struct cmd_args *a, const text_array *others,
+		       const struct hist_events_options *how, const struct hist_events_print *print)
+{
+	struct hist_events_options asked = *how;
+	struct hosts s = { .print = print,
+			   .rows.out = &s.out,
+			   .rows.u64_as_string = print->json_u64_as_string,
+			   .out = STRBUF_INIT,
+			   .text = STRBUF_INIT,
+			   .diags = a->diags };
+	int err = array_push(&s.v, ((struct host_events){ .h = a->h }));
+
+	asked.comm = true;
+	if (print->format && strcmp(print->format, "text") != 0) {
+		s.rows.format = row_format_find(print->format);
+		if (!s.rows.format || s.rows.format->binary)
+			err = err ?: row_format_unknown(print->format, "", a->diags);
+	}
+	for (size_t i = 0; i < others->n && !err; i++)
+		err = open_host(&s, a, others->v[i]);
+	for (size_t i = 0; i < s.v.n && !err; i++) {
+		s.v.v[i].path = i ? others->v[i - 1] : a->input.paths.v[0];
+		err = describe(&s, &s.v.v[i], a->diags);
+		err = err ?: hist_events_open(s.v.v[i].h, &asked, &s.v.v[i].events, a->diags);
+	}
+	for (size_t i = 0; i < s.v.n && !err; i++)
+		diags_add(a->diags, DIAG_NOTE, "%s, %s: %s", s.v.v[i].path, s.v.v[i].is.name,
+			  s.v.v[i].is.wall);
+	err = err ?: print_all(&s);
+	for (size_t i = 0; i < s.v.n; i++) {
+		struct host_events *host = &s.v.v[i];
+
+		if (host->events)
+			err = hist_events_close(host->events, min_t(int, err, 0)) ?: err;
+		if (i)
+			hist_close(host->h);
+		cmd_input_release(&host->input);
+	}
+	array_release(&s.v);
+	strbuf_release(&s.out);
+	strbuf_release(&s.text);
+	return err;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* hist events --hosts: the events of several machines in the order of the time of day. */
+#ifndef HIST_CMD_EVENTS_HOSTS_H
+#define HIST_CMD_EVENTS_HOSTS_H
+
+#include "cmd/cmd.h"
+#include "hist-events.h"
+
+/*
+ * Print the events of a->h, and of each of these recordings, with the columns date and host.
+ * @format: NULL: text; @max: events; 0: all. Return: 0, < 0 an error
+ */
+int events_print_hosts(struct cmd_args *a, const text_array *others,
+		       const struct hist_events_options *how,
+		       const struct hist_events_print *print);
+
+#endif
