@@ -261,7 +261,7 @@ void summary_topics(struct summary_run *s)
 		summary_say(s, &form, NULL);
 	}
 	/* nothing else goes on from here, such as with markers of programs */
-	if (s->most && s->lines.v[s->lines.n - 1].kind == SUMMARY_ABOUT) {
+	if (s->most && !s->failed && s->lines.v[s->lines.n - 1].kind == SUMMARY_ABOUT) {
 		strbuf_addf(&s->text, "the most frequent event by task: %s", s->most);
 		form = (struct summary_form){ SUMMARY_MORE, "tasks", "", "report", NULL };
 		form.rest = arena_printf(&s->arena, "-e %s --by comm", s->most) ?: "";
