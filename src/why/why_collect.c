@@ -428,16 +428,6 @@ static void each_stream(void *arg, const struct stream *s)
 	why_watch_stream(&c->watch, s);
 }
 
-static void after(void *arg, const struct observed *w)
-{
-	(void)arg, (void)w;
-}
-
-static void no_stack(void *arg, u64 page, u32 offset, bool traced)
-{
-	(void)arg, (void)page, (void)offset, (void)traced;
-}
-
 static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
 {
 	struct why_gather *c = arg;
@@ -499,8 +489,6 @@ int why_collect(struct hist *h, struct why_piece span, struct why_store *s, stru
 						  .begin = begin,
 						  .stream = each_stream,
 						  .before = before,
-						  .after = after,
-						  .stack = no_stack,
 						  .recorded = recorded,
 						  .reads_stacks =
 							  is_recorded(h, "ftrace:kernel_stack") };

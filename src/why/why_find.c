@@ -317,16 +317,6 @@ static void before(void *arg, const struct observed *w)
 		why_watch_record(&s->watch, w);
 }
 
-static void after(void *arg, const struct observed *w)
-{
-	(void)arg, (void)w;
-}
-
-static void no_stack(void *arg, u64 page, u32 offset, bool traced)
-{
-	(void)arg, (void)page, (void)offset, (void)traced;
-}
-
 static int nothing_found(const struct why_search *s, struct diags *diags)
 {
 	const struct why_wanted *w = s->wanted;
@@ -361,8 +351,6 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 						  .begin = begin,
 						  .stream = each_stream,
 						  .before = before,
-						  .after = after,
-						  .stack = no_stack,
 						  .recorded = recorded,
 						  .asks_comm = true };
 	struct diags ignored = DIAGS_INIT; /* they are about a part */
