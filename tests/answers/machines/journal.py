@@ -40,8 +40,7 @@ def plain_journal(m):
 
 
 def journal_of(m, rng, ids=None):
-    """(journal, what it states): random processes and cgroups. A process whose leader ends has no other threads. @ids: of cgroups, which
-    are not left then."""
+    """(journal, what it states): random processes and cgroups. A process whose leader ends has no other threads. @ids: of cgroups."""
     tasks, begin, leaders = Tasks(), m.events[0].ts, []
     ends = {e.values["pid"] for e in m.events if e.kind is machine.EXIT}
     there, inside, lines, ids = [], [], [], ids or {}
@@ -74,8 +73,8 @@ def journal_of(m, rng, ids=None):
             tasks.names[v["pid"]].append((e.ts + 1, v["newcomm"]))  # directly after this time
         elif e.kind is machine.EXIT:
             lines.append(f"exit {e.ts} {v['pid']} {word(v['comm'])}")
-        elif not ids and rng.random() < 0.03 and e.ts - 1 not in times and e.pid and tasks.tgid(e.pid, e.ts - 1) == e.pid:
-            path = rng.choice(CGROUPS)
+        elif rng.random() < 0.03 and e.ts - 1 not in times and e.pid and tasks.tgid(e.pid, e.ts - 1) == e.pid:
+            path = rng.choice([*ids] or CGROUPS)
             lines.append(f"moved {e.ts - 1} {e.pid} 0 {word(path)}")
             tasks.cgroups[e.pid].append((e.ts - 1, path))
     every = ["tasks 1", f"begin {begin}", *there, *inside, *(f"cgroup {ident} {word(path)}" for path, ident in ids.items()), f"scanned {begin}", *lines, f"end {m.events[-1].ts}"]

@@ -23,7 +23,7 @@ class Quotas:
         """(begin, end, by) of the time that a task waits: where its cgroup is held back. Since Linux 6.18 each task is, when it would
         return to user space, until its cgroup may run again: see ->marks."""
         held = wait.state != "woken" and (wait.pid, wait.begin) in self.marks
-        for cpu, begin, stop in wait.parts(end):
+        for cpu, begin, stop in self.of_one_cgroup(wait.pid, wait.parts(end)):
             found = sorted(s for s in self.spans if s[1] == cpu and s[3] > begin and s[2] < stop and
                            s[0] == self.tasks.cgroup(wait.pid, begin // self.tick))
             if self.tasks.by_task:
@@ -31,6 +31,15 @@ class Quotas:
             for _, _, a, b, by in found:
                 yield max(a, begin), min(b, stop), by if len(by) < 32 else by.split("/")[-1]
             held = any(s[3] > stop for s in found)
+
+    def of_one_cgroup(self, pid, parts):
+        """Parts of a wait, split where the task is moved to another cgroup."""
+        for cpu, begin, stop in parts:
+            for moved in sorted(since * self.tick for since, _ in self.tasks.cgroups[self.tasks.tgid(pid, begin // self.tick)]):
+                if begin < moved < stop:
+                    yield cpu, begin, moved
+                    begin = moved
+            yield cpu, begin, stop
 
 
 def spans(events, tasks):
