@@ -212,6 +212,9 @@ void table_of_metric(struct table *t, const struct hist_diff *d, const struct co
 	summary_add(&t->verdict, d, &view->summary);
 	if (measure_metric(&c->meter, metric, view->all.row, &all) == 0)
 		history_add(&t->verdict, &c->meter, "(all)", metric_unit(c, metric));
+	else
+		t->failed = true;
+	t->failed |= t->verdict.failed;
 	exemplars_add(&t->note, d, c, view);
 }
 

@@ -217,7 +217,8 @@ void history_add(struct strbuf *out, const struct meter *m, const char *name, co
 {
 	enum { PLACES = 20, FEW = 3 };
 	const size_t n = meter_runs(m, 0);
-	double *v = n < FEW || meter_runs(m, 1) != 1 ? NULL : calloc(n + 1, sizeof(*v));
+	const bool few = n >= FEW && meter_runs(m, 1) == 1;
+	double *v = few ? calloc(n + 1, sizeof(*v)) : NULL;
 	double min = HUGE_VAL, max = -HUGE_VAL;
 	size_t runs[PLACES] = { 0 };
 	const bool known = v && meter_numbers(m, v);
@@ -244,6 +245,7 @@ void history_add(struct strbuf *out, const struct meter *m, const char *name, co
 		strbuf_addstr(out, "] ");
 		number_add(out, max, false, unit);
 	}
+	out->failed |= few && !v;
 	free(v);
 }
 
