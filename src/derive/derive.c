@@ -32,8 +32,24 @@ static int find_receivers(struct derive *d, size_t i)
 		err = array_push(&d->used[i].receivers, to);
 		d->used[i].wanted |= to.file != NULL;
 		d->wants_stacks |= to.file && to.asks & ASKS_STACK;
+		d->wants_causes |= to.file && to.file->synth->asks_cgroups &&
+				   d->tr->tracing->throttle_code[1];
 	}
 	return d->tr->tracing->replay.failed ? HIST_NOMEM : err;
+}
+
+/* What task_work_run() calls when it holds a task back. */
+static void find_works(struct derive *d)
+{
+	static const char *const names[] = { "throttle_cfs_rq_work", "_raw_spin_unlock_irqrestore",
+					     "__cond_resched" };
+	struct event_symbol code;
+
+	for (size_t i = 0; i < ARRAY_SIZE(d->works) && d->wants_causes; i++)
+		if (event_symbol_find(d->tr->tracing->machine.db, span_of(names[i]), &code)) {
+			d->works[i][0] = code.addr;
+			d->works[i][1] = code.addr + code.size;
+		}
 }
 
 /* Another deriver may read the same event. */
@@ -82,7 +98,8 @@ static int add_fields(struct derive_input *in, const struct event_format *format
 					   text ? "text" : "number");
 		input_fields_add(&in->fields, from->fields[i], f);
 	}
-	in->stacks = from->stack && in->d->wants_stacks;
+	in->stacks = (from->stack && in->d->wants_stacks) ||
+		     (from->stack_causes && in->d->wants_causes);
 	if (in->stacks)
 		input_fields_add(&in->fields, "stack", NULL);
 	return 0;
@@ -189,6 +206,7 @@ static int find_used(struct derive *d, bool *used)
 
 	for (size_t i = 0; i < N_DERIVERS && !err; i++)
 		err = find_receivers(d, i);
+	find_works(d);
 	for (size_t i = 0; i < N_DERIVERS && !err; i++)
 		for (size_t e = 0; e < derivers[i]->n_events; e++) {
 			const struct derived_event *event = &derivers[i]->events[e];

@@ -147,9 +147,28 @@ static void add_mark(struct derive *d, enum mark mark, u64 n, u64 n_edges)
 		derive_from(d, d->batch);
 }
 
+static bool is_in(u64 addr, const u64 *code)
+{
+	return addr >= code[0] && addr < code[1];
+}
+
+/*
+ * kernel: task_work_run() calls throttle_cfs_rq_work(), which ends with a jump to the function that
+ * releases a lock; there the task leaves the CPU, or else where task_work_run() lets others run.
+ */
+static bool is_throttled(const struct derive *d, const struct hit_stacks *now)
+{
+	for (size_t i = 1; i < now->n_kernel && d->wants_causes; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(d->works); k++)
+			if (is_in(now->kernel[i], d->tr->tracing->throttle_code) &&
+			    is_in(now->kernel[i - 1], d->works[k]))
+				return true;
+	return false;
+}
+
 /*
  * The address of the kernel stack of a record, the same for all that are equal; 0: it has none. As
- * in a variable of the kernel, its length is the first word.
+ * in a variable of the kernel, its length is the first word; derive_stack_throttles() is the last.
  */
 static u64 derive_read_stack(struct derive *d)
 {
@@ -168,7 +187,7 @@ static u64 derive_read_stack(struct derive *d)
 		if (stack[0] == now.n_kernel && !memcmp(stack + 1, now.kernel, size))
 			return (uintptr_t)stack;
 	}
-	stack = arena_alloc(&d->arena, size + 2 * sizeof(*stack));
+	stack = arena_alloc(&d->arena, size + 3 * sizeof(*stack));
 	if (!stack || array_push(&d->stacks, stack) ||
 	    hash_add(&d->by_stack, hash, d->stacks.n - 1)) {
 		derive_fail(d);
@@ -176,6 +195,7 @@ static u64 derive_read_stack(struct derive *d)
 	}
 	stack[0] = now.n_kernel;
 	memcpy(stack + 1, now.kernel, size);
+	stack[now.n_kernel + 2] = is_throttled(d, &now);
 	return (uintptr_t)stack;
 }
 
@@ -293,6 +313,11 @@ bool derive_wants_waker(const struct derive *d, const struct deriver *deriver, s
 bool derive_wants_stacks(const struct derive *d)
 {
 	return d->wants_stacks;
+}
+
+bool derive_wants_causes(const struct derive *d)
+{
+	return d->wants_causes;
 }
 
 void *derive_state(const struct derive *d, const struct deriver *deriver)

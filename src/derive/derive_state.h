@@ -48,8 +48,9 @@ struct derive {
 	struct used used[N_DERIVERS];
 	ARRAY(struct derive_input *) inputs;
 	struct arena arena;
-	bool wants_stacks;
-	ARRAY(u64 *) stacks; /* of records, each once */
+	bool wants_stacks, wants_causes; /* see derive_wants_causes() */
+	u64 works[3][2];                 /* from, to; see is_throttled() */
+	ARRAY(u64 *) stacks;             /* of records, each once */
 	struct hash_table by_stack;
 	struct diags *diags; /* of derive_new() */
 	u64 from, to;

@@ -69,8 +69,8 @@ struct deriver_input {
 	bool needed; /* without it nothing is derived */
 	/* one that is not needed if this has records, as "sched:sched_switch" */
 	const char *instead;
-	bool unasked; /* hist record does not record it for the derived event */
-	bool stack;   /* after these fields comes its kernel stack, if derive_wants_stacks() */
+	bool unasked;             /* hist record does not record it for the derived event */
+	bool stack, stack_causes; /* then its stack follows, if derive_wants_stacks(), _causes() */
 	enum deriver_use use;
 	u8 texts, perhaps;  /* bits of fields: texts, not numbers; those of some kernels only */
 	const char *symbol; /* but this field: an address, or in traces of texts its name */

@@ -17,4 +17,13 @@ static inline const u64 *derive_stack(const struct derive_record *r, size_t fiel
 	return (const u64 *)(uintptr_t)r->n[field];
 }
 
+/* Whether stacks are read that show what a quota held back; see tracing.throttle_code. */
+bool derive_wants_causes(const struct derive *d);
+
+/* Whether a task with this stack leaves the CPU because of a quota. */
+static inline bool derive_stack_throttles(const u64 *stack)
+{
+	return stack && stack[stack[0] + 2];
+}
+
 #endif

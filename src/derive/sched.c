@@ -70,6 +70,7 @@ static const struct deriver_input inputs[] = {
 		       "next_prio" },
 		     true,
 		     .stack = true,
+		     .stack_causes = true,
 		     .texts = 1 << PREV_COMM | 1 << NEXT_COMM },
 	[WAKING] = { DERIVER_INPUT("sched", "sched_waking"),
 		     { "pid", "comm", "prio", "target_cpu" },
@@ -272,6 +273,8 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 		if (unlikely(t->throttles))
 			sched_hold_task(s, t);
 		t->picked |= !throttle_known(s->throttles);
+		if (unlikely(s->causes))
+			sched_hold_by_stack(s, t, derive_stack(r, PREV_STACK));
 		t->picks_from = t->logged;
 	}
 }
@@ -570,6 +573,7 @@ static int sched_open(void *state, const char *const *print_fmts)
 	s->charges = s->delays || s->reasons || s->holds;
 	s->lists = s->charges || s->depths;
 	s->stacks = derive_wants_stacks(d);
+	s->causes = s->charges && derive_wants_causes(d);
 	s->times = derive_wants(d, &derive_syscall, 0) || derive_wants(d, &derive_slice, 0);
 	if (s->charges) {
 		irq_watch(s->irq, sched_interrupt, s);

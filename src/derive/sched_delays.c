@@ -2,6 +2,7 @@
 /* The delays of a wait that ends, which were added up, as events; and the reason for most of it. */
 #include <string.h>
 
+#include "derive/record_stack.h"
 #include "derive/sched_delays.h"
 #include "derive/values.h"
 
@@ -211,6 +212,15 @@ static void hold_waiting(struct sched *s, const struct throttled *g, bool begins
 	}
 }
 
+void sched_hold_by_stack(struct sched *s, struct sched_task *t, const u64 *stack)
+{
+	if (t->class != CLASS_FAIR || !derive_stack_throttles(stack))
+		return;
+	/* kernel: it returns to the run queue later, which is not recorded */
+	t->held_by = s->budgets[CLASS_FAIR];
+	t->picked = false;
+}
+
 void sched_throttle(void *state, const struct throttled *g, bool begins,
 		    const struct derive_record *r)
 {
@@ -242,7 +252,7 @@ void sched_account(const void *state, struct derive_account *sum)
 	sum->throttled_ns += s->throttled_ns;
 	sum->frozen_ns += s->frozen_ns;
 	sum->bare_wakings += s->asks_waker ? s->bare_wakings : 0;
-	sum->doubted_ns += s->throttles ? 0 : s->doubted_ns;
+	sum->doubted_ns += s->throttles || s->causes ? 0 : s->doubted_ns;
 	for (size_t i = 0; i < s->cpus.n && s->depths; i++)
 		sum->never_idle += s->cpus.v[i].known && !s->cpus.v[i].depth_known;
 }

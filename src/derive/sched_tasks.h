@@ -26,6 +26,7 @@ struct sched {
 	bool charges;                /* who delayed whom, for them */
 	bool lists;                  /* ->waiting of CPUs is needed therefore */
 	bool stacks, times;          /* are read; see task_time.h: others ask for them */
+	bool causes;                 /* see derive_wants_causes() */
 	bool switches, wakes;        /* sched_switch was read; wakeups were */
 	bool wakings, wakeups;       /* their begins, sched_waking; their ends, sched_wakeup */
 	bool creates;                /* so were those of new tasks */
@@ -136,6 +137,9 @@ u32 sched_quota_culprit(struct sched *s, const struct throttled *g);
 
 /* Whether the quota of its cgroup holds a task back that begins to wait. */
 void sched_hold_task(struct sched *s, struct sched_task *t);
+
+/* It was preempted, with this stack; NULL: unknown. See derive_wants_causes(). */
+void sched_hold_by_stack(struct sched *s, struct sched_task *t, const u64 *stack);
 
 /*
  * A task that waits may have been moved to another cgroup before @ts. kernel: sched_move_task()

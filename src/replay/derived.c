@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 
+#include "recording/begin.h"
 #include "recording/holes.h"
 #include "replay/derived.h"
 #include "replay/replay.h"
@@ -48,6 +49,32 @@ int derived_init(struct derived *d, struct hist *h, const struct hit_context *co
 		d->times.last = times.last;
 	}
 	return err;
+}
+
+int derived_find_stacks(struct hist *h)
+{
+	struct event_db *db = h->recordings.db;
+	const struct event_format *format;
+	struct event_symbol code;
+	bool asked = false;
+	int found;
+
+	memset(h->tracing->throttle_code, 0, sizeof(h->tracing->throttle_code));
+	for (const struct trace_array *tr = h->tracing->top; tr; tr = tr->next)
+		for (const struct event_file *file = tr->files; file; file = file->next)
+			asked |= file->synth && file->synth->asks_cgroups &&
+				 (h->observer || file->triggers.n || file->state.enabled);
+	if (!asked || h->feed || !event_db_find(db, "hist", "throttle_down", &format) ||
+	    event_db_find(db, "ftrace", "kernel_stack", &format))
+		return 0;
+	found = recordings_begin_with(&h->recordings, h->buffer, format);
+	/* kernel: since 6.18, a task is held back by a work that it does itself */
+	if (found <= 0 || !event_symbol_find(db, span_of("throttle_cfs_rq_work"), &code) ||
+	    !event_symbol_find(db, span_of("task_work_run"), &code))
+		return found < 0 ? found : 0;
+	h->tracing->throttle_code[0] = code.addr;
+	h->tracing->throttle_code[1] = code.addr + code.size;
+	return 0;
 }
 
 void derived_release(struct derived *d)

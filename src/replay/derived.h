@@ -32,6 +32,9 @@ struct derived {
 /* Context: a replay has started. 0, -HIST_ENOMEM, or an error of the recording */
 int derived_init(struct derived *d, struct hist *h, const struct hit_context *context,
 		 struct diags *diags);
+/* Set tracing.throttle_code. Before tracing_needs(). Return: 0, -HIST_ENOMEM */
+int derived_find_stacks(struct hist *h);
+
 void derived_release(struct derived *d);
 
 static inline bool derived_any(const struct derived *d)

@@ -557,6 +557,7 @@ void ordered_init(struct ordered *o, struct hist *h)
 	tracing_needs(h->tracing, &o->needs);
 	o->needs.who |= h->observer && h->observer->asks_who;
 	o->needs.stack |= h->observer && h->observer->asks_stacks;
+	o->needs.stack |= h->tracing->throttle_code[1] != 0;
 	o->needs.comm |= o->needs.who || (h->observer && h->observer->asks_comm);
 }
 

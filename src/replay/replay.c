@@ -442,11 +442,12 @@ static int begin(struct replay *r)
 	h->tracing->plain = h->plan == HIST_PLAN_PLAIN;
 	if (h->observer && h->observer->begin)
 		h->observer->begin(h->observer->arg);
+	err = derived_find_stacks(h);
 	tracing_reset(h->tracing);
 	ordered_init(&r->ordered, h);
 	r->context = r->ordered.context;
 	names_init(&r->names, h->recordings.db);
-	err = tracing_failed(h->tracing)
+	err = err || tracing_failed(h->tracing)
 		      ? HIST_NOMEM
 		      : derived_init(&r->ordered.derived, h, &r->ordered.context, r->diags);
 	err = err ?: find_streams(r);

@@ -332,6 +332,9 @@ static int choose_symbols(struct scan *scan)
 		    snprintf(name, sizeof(name), "__traceiter_%.*s", (int)event.n, event.s) <
 			    (int)sizeof(name))
 			event_symbol_find(db, span_of(name), &sym);
+		/* see derived_find_stacks() */
+		if (s->formats[i] && span_eq(event, "kernel_stack"))
+			event_symbol_find(db, span_of("throttle_cfs_rq_work"), &sym);
 	}
 	event_db_note_used(db, NULL);
 	for (size_t i = 0; i < scan->words.values.n && !err; i++)

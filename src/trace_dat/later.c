@@ -70,6 +70,11 @@ int trace_dat_make_all(struct trace_dat *td, struct diags *diags)
 	return trace_dat_make(td, &(struct trace_dat_wanted){ .ids = NULL }, diags);
 }
 
+bool trace_dat_is_later(const struct trace_dat *td)
+{
+	return td->later;
+}
+
 bool trace_dat_later_lost(const struct trace_dat *td)
 {
 	return td->later && td->later->lost;

@@ -63,7 +63,8 @@ int trace_dat_make_all(struct trace_dat *td, struct diags *diags);
 int trace_dat_later_files(struct trace_dat *td, const char *symfs, const char *id_cache,
 			  bool debuginfod);
 
-/* Whether records that are made later were lost. */
+/* Whether records are made later, at all and with losses. */
+bool trace_dat_is_later(const struct trace_dat *td);
 bool trace_dat_later_lost(const struct trace_dat *td);
 
 /*

@@ -144,6 +144,11 @@ struct tracing {
 	bool observed;       /* before a replay: ->effects must be exact */
 	bool reads_stacks;   /* of derived events, an observer reads fields that are stacks */
 	bool plain;          /* before a replay: hits take no shortcuts */
+	/*
+	 * Before a replay: where the function begins and ends in whose stack a task leaves the CPU
+	 * because of a quota, if there are such stacks and nothing else shows it. 0: otherwise
+	 */
+	u64 throttle_code[2];
 	struct count *count; /* of the last replay, or the current one; NULL: none */
 	u64 beyond;          /* see struct filter; of the current replay */
 	u64 effects;         /* how often a record changed a histogram or a state */

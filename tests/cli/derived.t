@@ -348,6 +348,28 @@ else
 	skip 'python3 is not installed'
 fi
 
+it 'without probes, stacks show which tasks a quota holds back, which is called deduced'
+if have python3; then
+	python3 -B tests/cli/throttle_stack_write.py "$tmp/stacks.dat"
+	for how in -j1 -j4 --plan=plain; do
+		hist report -q $how -i "$tmp/stacks.dat" -e derived:delay --by victim_comm,reason,culprit_comm --sum ns --format csv
+		stdout_is 'victim_comm,reason,culprit_comm,hitcount,ns
+one,throttled,"quota, deduced",3,270000000
+one,task,other,2,180000000
+other,task,one,5,50000000'
+	done
+	hist report -q -i "$tmp/stacks.dat" -e derived:wait --by comm,reason --sum ns --format csv
+	stdout_has 'one,throttled,3,270000000'
+	hist events -q -i "$tmp/stacks.dat" -e derived:delay
+	checked [ "$(grep -c 'reason=throttled' "$tmp.out")" = 3 ] || fail_file 'events:' "$tmp.out"
+	# nothing shows it without the stacks
+	hist slim -i "$tmp/stacks.dat" -e sched_switch -o "$tmp/bare.dat"
+	hist report -q -i "$tmp/bare.dat" -e derived:delay --by victim_comm,reason --sum ns --format csv
+	stdout_has 'one,task,5,450000000'
+else
+	skip 'python3 is not installed'
+fi
+
 it 'a task that was ready waits while its cgroup is frozen, on no run queue; one that slept does not'
 if have python3; then
 	python3 -B tests/cli/freeze_write.py "$tmp/frozen.dat"

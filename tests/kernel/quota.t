@@ -47,6 +47,7 @@ for version in $QUOTA_KERNELS; do
 
 	it "Linux $version: a task alone on its CPU is held back as long as that without probes, too, and that is called deduced"
 	for name in alone; do
+		has_load $name || continue
 		hist slim -i "$out/$name.dat" -e sched -e irq -o "$tmp/bare.dat"
 		us=$(($(stat_of $name.after $name throttled_usec) - $(stat_of $name.before $name throttled_usec)))
 		rows -i "$tmp/bare.dat" -e derived:delay -f 'culprit_comm == "quota, deduced"' --by reason --sum ns >"$tmp/rows"
@@ -67,6 +68,23 @@ for version in $QUOTA_KERNELS; do
 		checked awk -v ns="$frozen" '$1 != "busy" || $2 != "/ice" || $3 != 2 || $4 > ns || $4 < ns * 0.9 { bad = 1 } END { exit bad || NR != 1 || !ns }' "$tmp/rows" ||
 			{ echo "frozen for $frozen ns" >>"$tmp/rows"; fail_file 'frozen:' "$tmp/rows"; }
 	fi
+
+	has_load deadline && it "Linux $version: a deadline task whose budget is used up is held back, as deduced, for the rest of its time" && {
+		rows -i "$out/deadline.dat" -e derived:delay -f 'victim_comm == "dl"' --by reason --sum ns >"$tmp/rows"
+		us=$(awk '$1 == "dl" { print $2 - $3 }' "$out/deadline.ran")
+		checked awk -v us="$us" '$1 == "throttled" { ns = $3 } { all += $3 } END { exit !(us * 0.98 <= ns / 1000 && ns <= all && all / 1000 <= us * 1.02) }' "$tmp/rows" ||
+			{ echo "it did not run for $us us" >>"$tmp/rows"; fail_file 'by reason:' "$tmp/rows"; }
+	}
+
+	has_load fifo && it "Linux $version: real-time tasks are held back, as deduced, while others of lower classes run" && for name in rt rt2; do
+		rows -i "$out/fifo.dat" -e derived:delay -f "victim_comm == \"$name\" && reason == throttled" --by culprit_comm --sum ns >"$tmp/rows"
+		# others of its class or a higher one may run first
+		"$HIST" events -q -i "$out/fifo.dat" -e sched_switch --fields ts,prev_comm,prev_prio,prev_state,next_comm,next_prio --format csv |
+			awk -F, -v name=$name '$2 == name && $3 == 89 && $4 % 256 == 0 && $6 >= 100 { since = $1 } $5 == name && since { s += $1 - since; since = 0 }
+				END { printf "%.0f\n", s }' >"$tmp/held"
+		checked awk -v ns="$(cat "$tmp/held")" '/^"real-time  deduced" / { got = $NF } END { exit !(ns > 0 && got >= ns && got <= ns * 1.02 + 1e6) }' "$tmp/rows" ||
+			{ echo "by its switches: $(cat "$tmp/held") ns" >>"$tmp/rows"; fail_file "of $name:" "$tmp/rows"; }
+	done
 
 	has_load beside || continue
 	it "Linux $version: a task alone in its cgroup is held back as long as that, and no other task is blamed"

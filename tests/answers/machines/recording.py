@@ -91,6 +91,7 @@ class Event:
 
 class Shape:
     """How a recording is written."""
+    kallsyms = b""
 
     def __init__(self, endian="<", long_size=8, page=4096, version=6, codec="none"):
         self.endian, self.long_size, self.page, self.version, self.codec = endian, long_size, page, version, codec
@@ -226,7 +227,7 @@ class Shape:
 
     def write_6(self, out, kinds, data, cmdlines, uname):
         out += self.headers() + self.formats(kinds, True) + self.formats(kinds, False)
-        out += self.pack("I", 0) + self.pack("I", 0) + cmdlines + self.pack("I", len(data))
+        out += self.pack("I", len(self.kallsyms)) + self.kallsyms + self.pack("I", 0) + cmdlines + self.pack("I", len(data))
         out += b"options  \0" + self.pack("HI", 5, len(uname)) + uname + self.tasks() + self.pack("H", 0) + b"flyrecord\0"
         table = len(out)
         out += b"\0" * 16 * len(data)
@@ -250,7 +251,7 @@ class Shape:
             return at
 
         for ident, body, name in ((16, self.headers(), b"headers"), (17, self.formats(kinds, True), b"ftrace events"),
-                                  (18, self.formats(kinds, False), b"events format"), (19, self.pack("I", 0), b"kallsyms"),
+                                  (18, self.formats(kinds, False), b"events format"), (19, self.pack("I", len(self.kallsyms)) + self.kallsyms, b"kallsyms"),
                                   (20, self.pack("I", 0), b"printk"), (21, cmdlines, b"command lines")):
             if batches and ident == 21:
                 continue  # names come at the end
