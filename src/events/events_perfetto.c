@@ -285,35 +285,55 @@ static int put_name(struct perfetto_out *o, const struct hist_event *e)
 	return o->err;
 }
 
-/* The name, process and arguments of a task at its first event. */
-static int put_task(struct perfetto_out *o, const struct hist_event *e)
+/* Whether a task, or a process by its negative id, is new; it is not from now on. */
+static bool is_new(struct perfetto_out *o, s32 id)
 {
-	const u32 hash = hash_number((u32)e->pid);
-	struct strbuf tree = STRBUF_INIT, task = STRBUF_INIT;
-	const char *args;
-	s32 tgid, uid;
+	const u32 hash = hash_number((u32)id);
 
 	hash_each(i, &o->by_pid, hash)
-		if (o->pids.v[i] == e->pid)
-			return 0;
-	if (array_push(&o->pids, e->pid) || hash_add(&o->by_pid, hash, o->pids.n - 1))
-		return HIST_NOMEM;
+		if (o->pids.v[i] == id)
+			return false;
+	if (array_push(&o->pids, id) || hash_add(&o->by_pid, hash, o->pids.n - 1))
+		o->err = HIST_NOMEM;
+	return !o->err;
+}
+
+/* The arguments and the user of a process, which all of its threads know. */
+static void put_process(const struct hist_event *e, s32 tgid, struct strbuf *tree)
+{
+	const char *args = hist_event_who(e, HIST_WHO_CMDLINE);
+	struct strbuf process = STRBUF_INIT;
+	const s32 uid = events_uid(e);
+
+	if (!args || !*args || *args == '?')
+		return;
+	perfetto_put_number(&process, 1, (u64)tgid);
+	if (*args == '[') { /* mostly a thread of the kernel */
+		perfetto_put_bytes(&process, 3, args + 1, strlen(args + 1) - (args[1] != 0));
+		perfetto_put_number(&process, NO_ARGUMENTS, 1);
+	} else {
+		perfetto_put_text(&process, 3, args);
+	}
+	if (uid >= 0)
+		perfetto_put_number(&process, PROCESS_UID, (u64)uid);
+	perfetto_put_message(tree, 1, &process);
+	strbuf_release(&process);
+}
+
+/* The name and process of a task at its first event. */
+static int put_task(struct perfetto_out *o, const struct hist_event *e)
+{
+	struct strbuf tree = STRBUF_INIT, task = STRBUF_INIT;
+	s32 tgid;
+
+	if (!is_new(o, e->pid))
+		return o->err;
 	tgid = hist_event_tgid(e);
 	if (e->pid <= 0 || tgid <= 0)
 		return put_name(o, e);
-	args = tgid == e->pid ? hist_event_who(e, HIST_WHO_CMDLINE) : NULL;
+	if (is_new(o, -tgid))
+		put_process(e, tgid, &tree);
 	perfetto_put_number(&task, 1, (u64)e->pid);
-	if (args && *args && *args != '?') {
-		perfetto_put_text(&task, 3, *args == '[' ? hist_event_comm(e) : args);
-		if (*args == '[') /* mostly a thread of the kernel */
-			perfetto_put_number(&task, NO_ARGUMENTS, 1);
-		uid = events_uid(e);
-		if (uid >= 0)
-			perfetto_put_number(&task, PROCESS_UID, (u64)uid);
-		perfetto_put_message(&tree, 1, &task);
-		strbuf_reset(&task);
-		perfetto_put_number(&task, 1, (u64)e->pid);
-	}
 	perfetto_put_text(&task, 2, hist_event_comm(e));
 	perfetto_put_number(&task, 3, (u64)tgid);
 	perfetto_put_message(&tree, 2, &task);

@@ -41,6 +41,10 @@ stdout_has '10077 . hitcount: +11$'
 hist events -q -i "$trace" --format perfetto -o "$tmp/out.pftrace"
 hist report -q -i "$tmp/out.pftrace" -e sched:sched_switch --by uid -f 'common_tgid == 77'
 stdout_is_file "$tmp/want"
+# of a process whose leader has no event
+hist events -q -i "$trace" -e sched:sched_switch -f 'common_pid == 5' --format perfetto -o "$tmp/out.pftrace"
+hist report -q -i "$tmp/out.pftrace" -e sched:sched_switch --by uid,cmdline
+stdout_has '10077, common_cmdline: /bin/a b .* hitcount: +6$'
 hist slim -q -i "$trace" -e sched:sched_switch -o "$tmp/slim.dat"
 hist report -q -i "$tmp/slim.dat" -e sched:sched_switch --by uid -f 'common_tgid == 77'
 stdout_is_file "$tmp/want"
