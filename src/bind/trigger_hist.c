@@ -149,16 +149,6 @@ static int check_existing(struct bind *b, const struct trigger *trigger, struct 
 	return set_clock(b);
 }
 
-/*
- * A trigger uses the histogram of the first trigger with its name; its own was only for checking.
- * kernel: hidden histograms created for it remain.
- */
-static void share_named(struct hist_data *own, struct trigger *named)
-{
-	hist_data_free(own);
-	named->refs++;
-}
-
 /* Index the trigger; 0, or -HIST_ENOMEM with nothing changed. */
 static int index_trigger(struct trigger *trigger)
 {
@@ -200,10 +190,13 @@ static int register_trigger(struct bind *b, struct trigger *trigger)
 		trigger_del(trigger);
 		return err;
 	}
-	if (named)
-		share_named(hd, named);
-	else
+	if (named) {
+		/* Its own was only for checking. kernel: hidden histograms created for it remain. */
+		hist_data_free(hd);
+		named->refs++;
+	} else {
 		count_var_refs(hd, 1);
+	}
 	if (b->file->synth)
 		b->file->synth->refs++;
 	return 0;

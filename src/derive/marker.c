@@ -2,11 +2,6 @@
 /* Reads markers; see marker.h. */
 #include "derive/marker.h"
 
-static struct span skip_words(struct span text, const char *word)
-{
-	return span_starts(text, word) ? span_trim(span_skip(text, strlen(word))) : text;
-}
-
 /* Cut the part after the last '|' off; absent if there is none. */
 static struct span cut_last(struct span *text)
 {
@@ -23,9 +18,11 @@ static struct span cut_last(struct span *text)
 /* Without the end of the line, and the function that some texts name. */
 static struct span marker_text(struct span text)
 {
+	static const char writer[] = "tracing_mark_write:";
+
 	while (text.n && strchr("\n\r", text.s[text.n - 1]))
 		text.n--;
-	return skip_words(text, "tracing_mark_write:");
+	return span_starts(text, writer) ? span_trim(span_skip(text, strlen(writer))) : text;
 }
 
 bool read_marker(struct span text, struct marker *m)

@@ -111,24 +111,22 @@ static void on_raise(struct softirq_cpu *c, u32 number, const struct derive_reco
 	}
 }
 
-/* It was raised when the others had been taken already, so all its raises are for its next run. */
-static void put_back(struct vector *v)
-{
-	v->now.raises += v->next.raises;
-	v->next.raises = 0;
-	v->taken = false;
-}
-
 /* The CPU runs a vector: one of those that it took, or the first of all that are pending now. */
 static void take(struct softirq_cpu *c, u32 number)
 {
 	const bool again = !c->vectors[number].taken;
 
 	for (u32 i = 0; i < SOFTIRQS_MAX; i++) {
-		if (c->vectors[i].taken && (again || i < number))
-			put_back(&c->vectors[i]);
+		struct vector *v = &c->vectors[i];
+
+		if (v->taken && (again || i < number)) {
+			/* it was raised after the others were taken: all is for its next run */
+			v->now.raises += v->next.raises;
+			v->next.raises = 0;
+			v->taken = false;
+		}
 		if (again)
-			c->vectors[i].taken = i >= number && c->vectors[i].now.raises;
+			v->taken = i >= number && v->now.raises;
 	}
 	c->holed = false;
 }

@@ -294,14 +294,6 @@ static int add_format(struct import_sink *s, const char *system, const char *for
 	return text ? import_sink_format(s, system, span_of(text)) : HIST_NOMEM;
 }
 
-/* Choose an id that no event has; 0 if the file has rename events. */
-static int choose_id(struct perf_tasks *t, struct import_sink *s)
-{
-	if (format_list_find(&s->formats, "task", span_of("task_rename")))
-		return 0;
-	return add_format(s, "task", format_text, &t->id);
-}
-
 static int put_facts(struct perf_tasks *t, struct import_sink *s)
 {
 	struct task_fact fact = { .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } };
@@ -338,8 +330,8 @@ int perf_tasks_finish(struct perf_tasks *t, struct perf_scan *scan, struct impor
 	for (size_t i = 0; i < t->found.n; i++)
 		renamed |= !t->found.v[i].is && t->found.v[i].parent < 0 && t->found.v[i].ts &&
 			   !t->found.v[i].map && is_recorded(scan, &t->found.v[i]);
-	if (!err && renamed)
-		err = choose_id(t, s);
+	if (!err && renamed && !format_list_find(&s->formats, "task", span_of("task_rename")))
+		err = add_format(s, "task", format_text, &t->id);
 	for (size_t i = 0; i < t->found.n && !err; i++) {
 		const struct task_event *e = &t->found.v[i];
 

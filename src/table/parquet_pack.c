@@ -47,19 +47,6 @@ void pack_bits(struct strbuf *out, const u64 *v, size_t n, unsigned int bits)
 
 /* --- runs --- */
 
-static void add_run(struct strbuf *out, u64 v, size_t n, unsigned int bits)
-{
-	pack_varint(out, (u64)n << 1);
-	pack_bytes(out, v, (bits + 7) / 8);
-}
-
-/* Groups of eight; the last one ends in zeros. */
-static void add_groups(struct strbuf *out, const u64 *v, size_t n, unsigned int bits)
-{
-	pack_varint(out, (u64)((n + GROUP - 1) / GROUP) << 1 | 1);
-	pack_bits(out, v, (n + GROUP - 1) / GROUP * GROUP, bits);
-}
-
 void pack_runs(struct strbuf *out, const u32 *v, size_t n, unsigned int bits)
 {
 	u64 block[BLOCK];
@@ -68,16 +55,20 @@ void pack_runs(struct strbuf *out, const u32 *v, size_t n, unsigned int bits)
 	while (same < n && v[same] == v[0])
 		same++;
 	if (n && same == n) {
-		add_run(out, v[0], n, bits);
+		pack_varint(out, (u64)n << 1);
+		pack_bytes(out, v[0], (bits + 7) / 8);
 		return;
 	}
 	for (size_t at = 0; at < n; at += BLOCK) {
 		const size_t some = min_t(size_t, BLOCK, n - at);
+		const size_t groups = (some + GROUP - 1) / GROUP;
 
 		memset(block, 0, sizeof(block));
 		for (size_t i = 0; i < some; i++)
 			block[i] = v[at + i];
-		add_groups(out, block, some, bits);
+		/* groups of eight; the last one ends in zeros */
+		pack_varint(out, (u64)groups << 1 | 1);
+		pack_bits(out, block, groups * GROUP, bits);
 	}
 }
 

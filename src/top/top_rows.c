@@ -179,16 +179,6 @@ static void view_row(const struct result *result, size_t i, struct result_row *o
 	v->from->row(v->from, v->order[i].at, out);
 }
 
-static bool contains(const char *text, const char *part)
-{
-	const size_t n = strlen(part);
-
-	for (; *text; text++)
-		if (!strncasecmp(text, part, n))
-			return true;
-	return !n;
-}
-
 static bool matches(const struct result *r, const struct result_row *row, const char *filter,
 		    struct strbuf *text)
 {
@@ -200,7 +190,7 @@ static bool matches(const struct result *r, const struct result_row *row, const 
 			cell_add_text(text, &r->columns[i], &row->cells[i]);
 		strbuf_addch(text, ' ');
 	}
-	return contains(text->s, filter);
+	return strcasestr(text->s, filter);
 }
 
 /* All rows that are permitted, in the order of @v->from. */
