@@ -263,7 +263,7 @@ static struct import_input *name_inputs(const char *const *paths, const char *co
 }
 
 struct hist_session {
-	u64 left; /* bytes of memory */
+	u64 for_chunks, for_derived; /* bytes of memory that are left */
 	struct kept_chunks *chunks;
 	struct kept_derived *derived;
 };
@@ -274,9 +274,12 @@ struct hist_session *hist_session_new(uint64_t bytes)
 
 	if (!session)
 		return NULL;
-	session->left = bytes ?: memory_of_machine() / 4;
-	session->chunks = kept_chunks_new(&session->left);
-	session->derived = kept_derived_new(&session->left);
+	bytes = bytes ?: memory_of_machine() / 4;
+	/* intervals take much less than the records of which they are derived, and spare more */
+	session->for_derived = bytes / 4;
+	session->for_chunks = bytes - session->for_derived;
+	session->chunks = kept_chunks_new(&session->for_chunks);
+	session->derived = kept_derived_new(&session->for_derived);
 	if (!session->chunks || !session->derived) {
 		hist_session_free(session);
 		return NULL;
