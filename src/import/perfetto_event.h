@@ -35,7 +35,7 @@ static inline bool perfetto_event_read(struct proto message, struct perfetto_eve
 	tag = proto_varint(&m);
 	len = proto_varint(&m);
 	ev->number = (u32)(tag >> 3);
-	ev->body = proto_of(m.p, len);
+	ev->body = proto_of(m.p, (size_t)(m.end - m.p));
 	return likely(!m.bad && (tag & 7) == PROTO_BYTES && len == (u64)(m.end - m.p) &&
 		      ev->number) ||
 	       perfetto_event_read_any(message, ev);
