@@ -102,7 +102,8 @@ static void check_forms(struct span text, const struct strbuf *plain)
 {
 	struct strbuf answer = STRBUF_INIT, live = STRBUF_INIT;
 	const struct span execname = span_of("common_pid.execname");
-	const bool asks = recipe_asks(recipe_question(text));
+	const bool asks = recipe_asks(recipe_question(text)) &&
+			  !span_find(text, span_of("\ntable "));
 	recipe_defines none = ARRAY_INIT;
 	size_t rest, first;
 
