@@ -102,7 +102,7 @@ static int check_span(struct hist *h, const struct recordings_times *times, cons
 	/* "--from 5" of a clock that started days ago */
 	const bool outside = h->span.from > times->last || h->span.to < times->first ||
 			     (early && times->first - h->span.from > times->last - times->first);
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	int err = 0;
 
 	strbuf_addstr(&text, "the recording is from ");
@@ -119,7 +119,6 @@ static int check_span(struct hist *h, const struct recordings_times *times, cons
 		diags_add(diags, DIAG_NOTE,
 			  "%s, so --from %s selects all of its start; +%s counts from there",
 			  text.s, from, from);
-	strbuf_release(&text);
 	return err;
 }
 
@@ -197,7 +196,7 @@ static size_t other_buffers(const struct hist *h, const char *chosen, struct str
 /* The requested buffer; otherwise the top buffer, or the only one with events. */
 static int choose_buffer(struct hist *h, const char *wanted, struct diags *diags)
 {
-	struct strbuf others = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf others = STRBUF_INIT;
 	const char *last = "";
 	bool exists = false, data = false;
 	size_t n, b;
@@ -222,7 +221,6 @@ static int choose_buffer(struct hist *h, const char *wanted, struct diags *diags
 		diags_add(diags, DIAG_NOTE,
 			  "other buffers also contain events: %s (choose with -B)", others.s);
 	h->recordings.buffer = h->buffer;
-	strbuf_release(&others);
 	return err;
 }
 
@@ -240,14 +238,13 @@ bool hist_recognises(const void *head, size_t len)
 static void report_caveats(const struct recording *rec, struct diags *diags)
 {
 	struct span rest = recording_caveats(rec);
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	struct caveat c;
 
 	while (caveat_next(&rest, &c))
 		if (c.kind != CAVEAT_NAMES)
 			caveat_add(&text, &c);
 	caveats_diagnose((struct span){ text.s, text.len }, rec->path, diags);
-	strbuf_release(&text);
 }
 
 /* The paths of inputs with their names for messages; to be freed. NULL: out of memory */

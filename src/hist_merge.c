@@ -74,14 +74,13 @@ int hist_merge_add(struct hist_merge *m, const char *name, const char *text, siz
 /* The number of results that the format has room for: the first one, with a note, or all. */
 static size_t count_room(const struct hist_merge *m, const struct output *o, struct diags *diags)
 {
-	struct strbuf events = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf events = STRBUF_INIT;
 
 	if (!o->format || !o->format->one_table || o->options.directory || m->merge.results.n <= 1)
 		return m->merge.results.n;
 	for (size_t i = 0; i < m->merge.results.n; i++)
 		strbuf_addf(&events, "%s%s", i ? ", " : "", m->merge.results.v[i]->event);
 	output_note_others(o->format, events.s, diags);
-	strbuf_release(&events);
 	return 1;
 }
 
@@ -203,7 +202,7 @@ static int choose_shown(struct hist_merge *m, const struct hist_run_options *opt
 int hist_merge_print(struct hist_merge *m, const struct hist_run_options *options,
 		     hist_sink_fn sink, void *arg, struct diags *diags)
 {
-	struct output o = { .arena = ARENA_INIT };
+	scoped(output_release) struct output o = { .arena = ARENA_INIT };
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
 	int err = 0, end;
 
@@ -230,7 +229,6 @@ int hist_merge_print(struct hist_merge *m, const struct hist_run_options *option
 		diagnose(m, diags);
 	}
 	m->broken = true;
-	output_release(&o);
 	return err;
 }
 

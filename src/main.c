@@ -35,7 +35,7 @@ static int run_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, cha
 {
 	const int trouble = cmd->trouble ? cmd->trouble : CMD_TROUBLE;
 	struct strbuf command = STRBUF_INIT;
-	char *name = NULL;
+	scoped(free_scoped) char *name = NULL;
 	int result;
 
 	strbuf_addf(&command, "hist %s", cmd->name);
@@ -53,7 +53,6 @@ static int run_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, cha
 	result = cmd_main(cmd, cx, argc, argv);
 	clearerr(stdout); /* already reported by the verb */
 	cmd_print_diagnoses(cx);
-	free(name);
 	strbuf_release(&command);
 	if (result >= 0)
 		return result;
@@ -121,9 +120,9 @@ static const char *other_tools_word(const char *name)
 static void unknown_verb(const char *name, struct diags *diags)
 {
 	const char *here = other_tools_word(name);
-	char *recipe = cmd_find_recipe(name);
+	scoped(free_scoped) char *recipe = cmd_find_recipe(name);
 	struct near near = NEAR_INIT(name);
-	struct strbuf verb_names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf verb_names = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		near_offer(&near, verbs[i]->name, verbs[i]->name);
@@ -136,8 +135,6 @@ static void unknown_verb(const char *name, struct diags *diags)
 		diags_add(diags, DIAG_NOTE, "%s is a question: hist report %s", recipe, recipe);
 	else if (near.n)
 		diags_add(diags, DIAG_NOTE, "did you mean %s?", verb_names.s);
-	free(recipe);
-	strbuf_release(&verb_names);
 }
 
 /* hist FILE is hist summary FILE. */
@@ -293,16 +290,13 @@ static void close_stdout(void)
 int main(int argc, char **argv)
 {
 	static char name[] = "hist";
-	struct diags diags = DIAGS_INIT;
+	scoped(diags_release) struct diags diags = DIAGS_INIT;
 	struct cmd_context cx = { .diags = &diags };
-	int status;
 
 	occupy_standard_descriptors();
 	signal(SIGPIPE, SIG_DFL);
 	atexit(close_stdout);
 	if (argc)
 		argv[0] = name;
-	status = run(&cx, argc, argv);
-	diags_release(&diags);
-	return status;
+	return run(&cx, argc, argv);
 }

@@ -9,6 +9,7 @@
 #define HIST_BASE_ARRAY_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/types.h"
@@ -40,6 +41,18 @@
 		(a)->v = NULL;         \
 		(a)->n = (a)->cap = 0; \
 	} while (0)
+
+/* For scoped(): the memory of a pointer; the elements of an array, which are at its start, too. */
+static inline void free_scoped(void *pointer)
+{
+	void *v;
+
+	memcpy(&v, pointer, sizeof(v));
+	free(v);
+}
+
+/* Each element, which must not move meanwhile: array_each(const struct foo, f, &foos) { ... } */
+#define array_each(type, e, a) for (type * (e) = (a)->v; (e) < (a)->v + (a)->n; (e)++)
 
 /* Enlarge *@buf of *@size bytes to @n, unless it is as large; false: out of memory. */
 bool bytes_reserve(u8 **buf, size_t *size, size_t n);

@@ -155,7 +155,7 @@ void caveat_print(const struct caveat *c, struct strbuf *out)
 
 void caveats_diagnose(struct span lines, const char *name, struct diags *diags)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	struct caveat c;
 
 	while (caveat_next(&lines, &c)) {
@@ -164,5 +164,4 @@ void caveats_diagnose(struct span lines, const char *name, struct diags *diags)
 		diags_add(diags, DIAG_WARNING, "%s%s%s", name ? name : "", name ? ": " : "",
 			  text.s);
 	}
-	strbuf_release(&text);
 }

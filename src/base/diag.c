@@ -12,14 +12,13 @@ static const char *const level_colour[] = { "\033[36m", "\033[35m", "\033[1;31m"
 
 static struct diag *diags_vadd(struct diags *ds, enum diag_level level, const char *fmt, va_list ap)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	struct diag d = { .level = level, .at = DIAG_NOWHERE };
 
 	if (!ds)
 		return NULL;
 	strbuf_vaddf(&sb, fmt, ap);
 	d.text = sb.failed ? NULL : arena_strndup(&ds->arena, sb.s, sb.len);
-	strbuf_release(&sb);
 	if (!d.text || array_push(&ds->list, d)) {
 		ds->failed = true;
 		return NULL;

@@ -221,14 +221,13 @@ int out_dir_open(const char *path, struct diags *diags)
 {
 	size_t n = strlen(path);
 	struct out_dest dest;
-	char *name;
+	scoped(free_scoped) char *name = NULL;
 	int fd = -1, err;
 
 	while (n > 1 && path[n - 1] == '/')
 		n--;
 	name = strndup(path, n);
 	err = name ? out_dest_open(&dest, name, false, diags) : HIST_NOMEM;
-	free(name);
 	if (err)
 		return -1;
 	if (dest.name && (!mkdirat(dest.dir, dest.name, 0755) || errno == EEXIST))

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/array.h"
 #include "base/own.h"
 #include "base/span.h"
 
@@ -50,14 +51,13 @@ static int open_below(int root, const char *path, const char **base)
 	const char *end;
 
 	for (; fd >= 0 && (end = strchr(path, '/')); path = end + 1) {
-		char *part = strndup(path, (size_t)(end - path));
+		scoped(free_scoped) char *part = strndup(path, (size_t)(end - path));
 		int next = -1;
 
 		/* not writable by a group, whatever the umask is: such a directory is not opened */
 		if (part && (mkdirat(fd, part, 0755) == 0 || errno == EEXIST))
 			next = own_dir_open(fd, part);
 		fd_close(fd);
-		free(part);
 		fd = next;
 	}
 	*base = path;

@@ -89,6 +89,13 @@ static inline u64 saturated(u64 sum, s64 times, bool is_signed)
 
 #define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
+/*
+ * What only a block owns is released where the block ends, however it is left:
+ * scoped(strbuf_release) struct strbuf sb = STRBUF_INIT; such a variable is initialised where it is
+ * declared.
+ */
+#define scoped(release) __attribute__((cleanup(release)))
+
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 
 #endif

@@ -110,7 +110,7 @@ struct span text_fitting(struct span text, size_t width)
 
 void markup_escape(struct strbuf *out, struct span text, const char *special)
 {
-	struct strbuf visible = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf visible = STRBUF_INIT;
 
 	while (text.n) {
 		const char c = text.s[0];
@@ -133,7 +133,6 @@ void markup_escape(struct strbuf *out, struct span text, const char *special)
 			strbuf_addf(out, "&#%d;", c);
 	}
 	out->failed |= visible.failed;
-	strbuf_release(&visible);
 }
 
 void markup_add(struct strbuf *out, struct span text)

@@ -19,7 +19,7 @@ static int unknown_event(struct bind *b, const struct action_text *at)
 	struct arena *arena = &b->log->diags->arena;
 	const char *wanted = arena_strndup(arena, at->match_event.s, at->match_event.n);
 	struct near near = NEAR_INIT(wanted ? wanted : "");
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	const struct event_text *texts;
 	size_t n;
 
@@ -35,7 +35,6 @@ static int unknown_event(struct bind *b, const struct action_text *at)
 	near_text(&near, &names);
 	if (names.len)
 		diags_add(b->log->diags, DIAG_NOTE, "nearest: %s", names.s);
-	strbuf_release(&names);
 	return err;
 }
 
@@ -140,7 +139,7 @@ static char *hidden_command(struct bind *b, const struct trigger *model, struct 
 			    bool *too_long)
 {
 	const struct hist_data *hd = model->hist;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	char *cmd = NULL;
 	u32 i;
 
@@ -159,7 +158,6 @@ static char *hidden_command(struct bind *b, const struct trigger *model, struct 
 	*too_long = !sb.failed && sb.len >= MAX_FILTER_STR_VAL;
 	if (!sb.failed && !*too_long)
 		cmd = arena_strndup(&b->hd->arena, sb.s, sb.len);
-	strbuf_release(&sb);
 	return cmd;
 }
 
@@ -324,7 +322,7 @@ static void add_type(struct strbuf *sb, const char *type, bool is_signed, u32 si
 static void note_types(const struct bind *b, const struct synth_event *se,
 		       const struct hist_field *f, struct span name, size_t pos)
 {
-	struct strbuf given = STRBUF_INIT, wanted = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf given = STRBUF_INIT, wanted = STRBUF_INIT;
 	const struct synth_field_text *st;
 
 	if (pos >= se->n_fields) {
@@ -337,8 +335,6 @@ static void note_types(const struct bind *b, const struct synth_event *se,
 	add_type(&wanted, st->type, st->is_signed, st->size);
 	diags_add(b->log->diags, DIAG_NOTE, "%.*s is %s, but field %s of %s is %s", (int)name.n,
 		  name.s, given.s, st->name, se->name, wanted.s);
-	strbuf_release(&given);
-	strbuf_release(&wanted);
 }
 
 /*

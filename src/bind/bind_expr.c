@@ -77,11 +77,10 @@ static bool write_text(const struct bind *b, const struct hist_field *f, struct 
 /* Name and label of an expression: its text as the kernel writes it. */
 static int set_text(struct bind *b, struct hist_field *f, struct span text)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	bool ok = write_text(b, f, &sb) && sb.len < MAX_FILTER_STR_VAL;
 
 	f->name = sb.failed ? NULL : arena_strndup(&b->hd->arena, sb.s, ok ? sb.len : 0);
-	strbuf_release(&sb);
 	if (!f->name)
 		return HIST_NOMEM;
 	if (f->flags & HIST_FIELD_FL_EXPR)

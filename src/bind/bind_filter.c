@@ -464,7 +464,7 @@ static int bind_text(struct filter_bind *b)
 /* The contents of the filter file after an error: the text, a caret, the message. */
 static int write_error_text(struct filter_bind *b, struct span text)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	size_t pos = min_t(size_t, b->err_at, text.n);
 
 	strbuf_add(&sb, text.s, text.n);
@@ -474,7 +474,6 @@ static int write_error_text(struct filter_bind *b, struct span text)
 		strbuf_addf(&sb, "\n%*s\nparse_error: %s\n", pos ? (int)pos + 1 : 0, "^",
 			    filt_err_text[b->err]);
 	b->filter->text = sb.failed ? NULL : arena_strndup(&b->filter->arena, sb.s, sb.len);
-	strbuf_release(&sb);
 	return b->filter->text ? 0 : HIST_NOMEM;
 }
 

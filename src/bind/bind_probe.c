@@ -18,9 +18,8 @@ static int log_probe_err_after(struct cmd_log *log, enum probe_err err, struct s
 			       size_t after)
 {
 	struct cmd_log own = *log;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	size_t pos = 0;
-	int ret;
 
 	for (const char *p = log->cmd;; p++) {
 		if (p == text.s)
@@ -33,10 +32,8 @@ static int log_probe_err_after(struct cmd_log *log, enum probe_err err, struct s
 			strbuf_addch(&sb, ' ');
 	}
 	own.cmd = sb.failed ? "" : sb.s;
-	ret = sb.failed ? HIST_NOMEM
-			: log_kernel_err(&own, probe_err_text[err], text, (unsigned int)pos);
-	strbuf_release(&sb);
-	return ret;
+	return sb.failed ? HIST_NOMEM
+			 : log_kernel_err(&own, probe_err_text[err], text, (unsigned int)pos);
 }
 
 static int log_probe_err(struct cmd_log *log, enum probe_err err, struct span text)
@@ -346,7 +343,7 @@ static int find_probes(const struct tracing *t, const struct probe_text *removal
 static int remove_probes(struct tracing *t, const struct probe_text *removal, enum probe_file file,
 			 struct cmd_log *log)
 {
-	probe_array found = ARRAY_INIT;
+	scoped(free_scoped) probe_array found = ARRAY_INIT;
 	int err;
 
 	if (!removal->group && !removal->name[0])
@@ -361,7 +358,6 @@ static int remove_probes(struct tracing *t, const struct probe_text *removal, en
 					 "the event is in use: Device or resource busy");
 	for (size_t i = 0; !err && i < found.n; i++)
 		delete (t, found.v[i]);
-	array_release(&found);
 	return err;
 }
 

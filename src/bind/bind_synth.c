@@ -89,7 +89,7 @@ static void print_fmt(const struct synth_event *se, bool spaces, struct strbuf *
 static int make_format_text(struct synth_event *se, const struct kernel_quirks *q)
 {
 	const struct event_field *fields = se->format.fields;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	size_t fmt;
 	char *text;
 
@@ -108,7 +108,6 @@ static int make_format_text(struct synth_event *se, const struct kernel_quirks *
 		se->format.text = (struct span){ text, sb.len };
 		se->format.print_fmt = arena_strndup(&se->arena, text + fmt, sb.len - fmt - 1);
 	}
-	strbuf_release(&sb);
 	return text && se->format.print_fmt ? 0 : HIST_NOMEM;
 }
 
@@ -349,7 +348,7 @@ int dynevent_refuse(const struct tracing *t, struct span line, const char *hint,
 
 static int write_line(struct tracing *t, struct span line, bool dynamic, struct cmd_log *log)
 {
-	struct arena arena = ARENA_INIT;
+	scoped(arena_release) struct arena arena = ARENA_INIT;
 	struct synth_text st;
 	int err;
 
@@ -364,7 +363,6 @@ static int write_line(struct tracing *t, struct span line, bool dynamic, struct 
 		log->cmd_at = (size_t)(st.text.s - log->written.s);
 		err = log->cmd ? run_line(t, &st, &arena, log) : HIST_NOMEM;
 	}
-	arena_release(&arena);
 	return err;
 }
 

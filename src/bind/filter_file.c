@@ -96,7 +96,7 @@ const char system_filter_text[] =
 int system_filter_write(struct trace_array *tr, const char *system, struct span written,
 			struct diags *diags)
 {
-	event_entry_array entries = ARRAY_INIT;
+	scoped(free_scoped) event_entry_array entries = ARRAY_INIT;
 	struct span text = event_filter_text(written);
 	size_t set = 0, refused = 0;
 	int err;
@@ -125,6 +125,5 @@ int system_filter_write(struct trace_array *tr, const char *system, struct span 
 		diags_add(diags, DIAG_WARNING,
 			  "%zu of the %zu events of %s do not accept this filter and now have none",
 			  refused, set + refused, system);
-	array_release(&entries);
 	return err;
 }

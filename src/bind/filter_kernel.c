@@ -20,7 +20,7 @@ static bool is_user_text(const struct event_file *file, const struct filter_pred
 static int add_word(const struct event_file *file, const struct filter_word *w, struct strbuf *out)
 {
 	const struct machine *m = &file->tr->tracing->machine;
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	int err = 0;
 	u64 number;
 
@@ -29,7 +29,6 @@ static int add_word(const struct event_file *file, const struct filter_word *w, 
 		return 0;
 	}
 	err = filter_word(m, file->format, w, &number, &names);
-	strbuf_release(&names);
 	if (!err && w->field->is_signed)
 		strbuf_addf(out, "%lld", number);
 	else if (!err)

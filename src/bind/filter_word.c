@@ -18,14 +18,13 @@
 /* Nanoseconds per unit of a field: "runtime=%Lu [ns]" in the print fmt, or its name; 0: unknown. */
 static u64 unit_of_field(const struct event_format *format, const struct event_field *f)
 {
-	struct strbuf shown = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf shown = STRBUF_INIT;
 	struct span fmt = span_of(format->print_fmt ? format->print_fmt : ""), name;
 	const char *at, *suffix = strrchr(f->name, '_');
 	u64 unit = f->time_unit ? span_time_unit(span_of(f->time_unit)) : 0;
 
 	strbuf_addf(&shown, "%s=%%", f->name);
 	at = unit || shown.failed ? NULL : memmem(fmt.s, fmt.n, shown.s, shown.len);
-	strbuf_release(&shown);
 	if (at) {
 		name = span_between(at, fmt.s + fmt.n);
 		name = span_sep(&name, " ,\""); /* the conversion */
@@ -189,7 +188,8 @@ int filter_word(const struct machine *m, const struct event_format *format,
 /* A misspelled error: the nearest names. */
 static bool note_error_word(struct span word, struct diags *diags)
 {
-	char *name = strndup(word.s + (*word.s == '-'), word.n - (*word.s == '-'));
+	scoped(free_scoped) char *name =
+		strndup(word.s + (*word.s == '-'), word.n - (*word.s == '-'));
 	struct near near = NEAR_INIT(name ?: "");
 	struct strbuf nearest = STRBUF_INIT;
 
@@ -199,7 +199,6 @@ static bool note_error_word(struct span word, struct diags *diags)
 	near_text(&near, &nearest);
 	if (nearest.len)
 		diags_add(diags, DIAG_NOTE, "there is no error %s; nearest: %s", name, nearest.s);
-	free(name);
 	strbuf_release(&nearest);
 	return near.n;
 }
@@ -208,7 +207,7 @@ static bool note_error_word(struct span word, struct diags *diags)
 static void note_syscall_word(const struct machine *m, struct span word, struct diags *diags)
 {
 	const size_t prefix = span_starts(word, "sys_") ? 4 : 0;
-	char *name = strndup(word.s + prefix, word.n - prefix);
+	scoped(free_scoped) char *name = strndup(word.s + prefix, word.n - prefix);
 	struct near near = NEAR_INIT(name ?: "");
 	struct strbuf nearest = STRBUF_INIT;
 	const char *known;
@@ -219,7 +218,6 @@ static void note_syscall_word(const struct machine *m, struct span word, struct 
 	near_text(&near, &nearest);
 	diags_add(diags, DIAG_NOTE, "there is no system call %s%s%s", name ?: "",
 		  nearest.len ? "; nearest: " : "", nearest.len ? nearest.s : "");
-	free(name);
 	strbuf_release(&nearest);
 }
 

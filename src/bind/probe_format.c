@@ -79,7 +79,7 @@ static void add_print_fmt(struct strbuf *out, const struct probe_text *text)
 int probe_make_format(struct tracing *t, struct probe *p)
 {
 	struct event_db *db = t->machine.db;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	int err;
 
 	strbuf_addf(&text, "name: %s\nID: %u\nformat:\n%s", p->text.name, dynamic_event_id(t),
@@ -91,6 +91,5 @@ int probe_make_format(struct tracing *t, struct probe *p)
 		err = event_db_find(db, p->text.group, p->text.name, &p->format);
 		event_db_remove(db, p->text.group, p->text.name);
 	}
-	strbuf_release(&text);
 	return err;
 }

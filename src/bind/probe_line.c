@@ -53,7 +53,7 @@ int probe_make_line(struct probe *p, const struct event_format *format, u32 long
 {
 	const struct probe_text *text = &p->text;
 	struct span symbol = text->where;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	size_t field;
 
 	strbuf_addch(&sb, text->other ? text->other : text->is_return ? 'r' : 'p');
@@ -86,7 +86,6 @@ int probe_make_line(struct probe *p, const struct event_format *format, u32 long
 				    format->fields[field].name);
 	}
 	p->line = sb.failed ? NULL : arena_strndup(&p->arena, sb.s, sb.len);
-	strbuf_release(&sb);
 	return p->line ? 0 : HIST_NOMEM;
 }
 

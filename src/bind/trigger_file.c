@@ -210,7 +210,7 @@ int event_trigger_write(struct event_file *file, struct span written, bool quest
 		.tr = file->tr, .diags = diags, .written = written, .question = question
 	};
 	size_t before = diags->list.n, kind = 0;
-	struct arena arena = ARENA_INIT;
+	scoped(arena_release) struct arena arena = ARENA_INIT;
 	struct trigger_text text;
 	int err = 0;
 
@@ -236,7 +236,6 @@ int event_trigger_write(struct event_file *file, struct span written, bool quest
 		err = write_kind(file, kind, &text, &log);
 	if (!err)
 		forget_errors(diags, before);
-	arena_release(&arena);
 	return err;
 }
 
@@ -247,13 +246,12 @@ int event_table_bind(struct event_file *file, struct span written, const struct 
 		.tr = file->tr, .diags = diags, .written = written, .question = true
 	};
 	size_t before = diags->list.n;
-	struct arena arena = ARENA_INIT;
+	scoped(arena_release) struct arena arena = ARENA_INIT;
 	int err = remember_command(&log, file, cut->whole, &arena) ? 0 : HIST_NOMEM;
 
 	err = err ?: event_hist_trigger_parse(file, false, cut->whole, cut, &log);
 	if (!err)
 		forget_errors(diags, before);
-	arena_release(&arena);
 	return err;
 }
 

@@ -15,7 +15,7 @@
 /* Remove the hidden histograms of @hd. */
 static void unregister_field_var_hists(struct hist_data *hd)
 {
-	struct diags ignored = DIAGS_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 
 	for (u32 i = 0; i < hd->n_field_var_hists; i++) {
 		/* they match if they are bound by the same rules */
@@ -28,7 +28,6 @@ static void unregister_field_var_hists(struct hist_data *hd)
 
 		event_hist_trigger_parse(hd->field_var_hists[i].file, true, cmd, NULL, &log);
 	}
-	diags_release(&ignored);
 }
 
 /* Free a histogram without users. */

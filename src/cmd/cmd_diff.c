@@ -129,12 +129,11 @@ static void choose_how(struct diff *d, enum diff_how how, struct argp_state *sta
 /* A recipe is a script, as for hist report; a file of that name is a file. */
 static bool is_recipe(const char *arg)
 {
-	char *other = NULL;
+	scoped(free_scoped) char *other = NULL;
 	const int fd = access(arg, F_OK) ? recipe_open(arg, true, &other) : -1;
 
 	if (fd >= 0)
 		close(fd);
-	free(other);
 	return fd >= 0;
 }
 

@@ -55,16 +55,13 @@ static error_t list_parse(int key, const char *arg, struct argp_state *state)
 static int open_machine(struct list *l, struct hist **h)
 {
 	const char *name = "this machine", *path;
-	struct strbuf dir = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf dir = STRBUF_INIT;
 	int err;
 
-	if (!fd_make_tmp(&dir, "hist.")) {
-		err = dir.failed ? HIST_NOMEM
-				 : diags_error(l->a.diags, -HIST_EIO, "%s: %s", dir.s,
-					       strerror(errno));
-		strbuf_release(&dir);
-		return err;
-	}
+	if (!fd_make_tmp(&dir, "hist."))
+		return dir.failed ? HIST_NOMEM
+				  : diags_error(l->a.diags, -HIST_EIO, "%s: %s", dir.s,
+						strerror(errno));
 	path = arena_printf(&l->a.input.arena, "%s/trace.dat", dir.s);
 	err = path ? record_machine(path, l->a.diags) : HIST_NOMEM;
 	err = err
@@ -75,7 +72,6 @@ static int open_machine(struct list *l, struct hist **h)
 	if (path)
 		unlink(path);
 	rmdir(dir.s);
-	strbuf_release(&dir);
 	return err;
 }
 
@@ -118,7 +114,7 @@ static int list_rows(struct list *l, struct hist *const *h, size_t n)
 static int list_opened(struct list *l, struct hist *h, const char *path)
 {
 	const bool json = l->flags & HIST_LIST_JSON;
-	struct strbuf recipes = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf recipes = STRBUF_INIT;
 	int err;
 
 	if (cmd_prints_rows(l->format)) {
@@ -134,7 +130,6 @@ static int list_opened(struct list *l, struct hist *h, const char *path)
 		err = recipe_answers_text(h, path, &recipes);
 	if (!err && recipes.len)
 		cmd_output_write(&l->a.out, recipes.s, recipes.len);
-	strbuf_release(&recipes);
 	err = cmd_input_result(h, err);
 	hist_close(h);
 	return err;
@@ -146,7 +141,7 @@ static int list_files(struct list *l)
 	const struct hist_options *all = &l->a.input.options;
 	struct hist_options one = *all;
 	const bool rows = cmd_prints_rows(l->format);
-	ARRAY(struct hist *) opened = ARRAY_INIT;
+	scoped(free_scoped) ARRAY(struct hist *) opened = ARRAY_INIT;
 	int first = 0;
 
 	for (size_t i = 0; i < all->n_inputs; i++) {
@@ -169,7 +164,6 @@ static int list_files(struct list *l)
 		first = list_rows(l, opened.v, opened.n) ?: first;
 	for (size_t i = 0; i < opened.n; i++)
 		hist_close(opened.v[i]);
-	array_release(&opened);
 	return first;
 }
 

@@ -66,7 +66,7 @@ static int mcp_main(void *args)
 				       .memory = m->memory,
 				       .symfs = m->symfs };
 	const struct mcp mcp = mcp_tools(&session);
-	struct strbuf line = STRBUF_INIT, answer = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf line = STRBUF_INIT, answer = STRBUF_INIT;
 	u64 memory;
 	int err = check_inputs(m, &memory);
 	bool too_long;
@@ -85,8 +85,6 @@ static int mcp_main(void *args)
 			break; /* the program that asked has ended */
 	}
 	hist_session_free(session.kept);
-	strbuf_release(&line);
-	strbuf_release(&answer);
 	return err;
 }
 

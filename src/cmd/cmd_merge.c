@@ -151,29 +151,25 @@ static int read_file(struct merge *m, const char *path, bool result, struct strb
 static int add_file(struct merge *m, const char *path)
 {
 	const char *name = strcmp(path, "-") ? path : "standard input";
-	struct strbuf text = STRBUF_INIT, label = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT, label = STRBUF_INIT;
 	int err = read_file(m, path, true, &text);
 
 	strbuf_addf(&label, "file=%s", path);
 	if (!err && m->by_file)
 		err = label.failed ? HIST_NOMEM : hist_merge_label(m->sum, label.s, m->a.diags);
-	err = err ?: hist_merge_add(m->sum, name, text.s, text.len, m->a.diags);
-	strbuf_release(&label);
-	strbuf_release(&text);
-	return err;
+	return err ?: hist_merge_add(m->sum, name, text.s, text.len, m->a.diags);
 }
 
 /* Split names that are terminated by NULs; the last one may be missing. */
 static int add_files_from(struct merge *m, const char *list)
 {
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	int err = read_file(m, list, false, &names);
 
 	for (const char *p = names.s; !err && p < names.s + names.len; p += strlen(p) + 1)
 		err = *p ? add_file(m, p)
 			 : diags_error(m->a.diags, -HIST_EINVAL, "%s: contains an empty file name",
 				       list);
-	strbuf_release(&names);
 	return err;
 }
 

@@ -42,7 +42,7 @@ static int add_recipe(struct hist *h, const char *name, struct strbuf *can, stru
 		      struct diags *diags)
 {
 	char *text = recipe_read(name);
-	struct strbuf why = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf why = STRBUF_INIT;
 	struct span shown;
 	int answers = 1;
 
@@ -60,14 +60,13 @@ static int add_recipe(struct hist *h, const char *name, struct strbuf *can, stru
 		strbuf_addpad(out, name, 24);
 		strbuf_addf(out, " %.*s\n", (int)shown.n, shown.n ? shown.s : "");
 	}
-	strbuf_release(&why);
 	free(text);
 	return answers < 0 ? answers : 0;
 }
 
 static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
 {
-	recipe_names names = ARRAY_INIT;
+	scoped(recipe_names_release) recipe_names names = ARRAY_INIT;
 	struct strbuf cannot = STRBUF_INIT;
 	int err = recipe_list(&names);
 
@@ -81,7 +80,6 @@ static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
 	if (cannot.len)
 		strbuf_addf(out, "\nThe others need:\n%s", cannot.s);
 	strbuf_release(&cannot);
-	recipe_names_release(&names);
 	return err;
 }
 
@@ -109,8 +107,8 @@ static char *read_recipe(struct recipe *r)
 static int show_one(struct recipe *r, struct hist *h, struct strbuf *out)
 {
 	struct diags *diags = r->a.diags;
-	struct strbuf why = STRBUF_INIT, names = STRBUF_INIT;
-	char *text = read_recipe(r);
+	scoped(strbuf_release) struct strbuf why = STRBUF_INIT, names = STRBUF_INIT;
+	scoped(free_scoped) char *text = read_recipe(r);
 	int err = 0;
 
 	if (!text) {
@@ -131,9 +129,6 @@ static int show_one(struct recipe *r, struct hist *h, struct strbuf *out)
 	} else {
 		strbuf_addstr(out, text);
 	}
-	strbuf_release(&why);
-	strbuf_release(&names);
-	free(text);
 	return err;
 }
 
@@ -141,7 +136,7 @@ static int recipe_main(void *args)
 {
 	struct recipe *r = args;
 	struct diags *diags = r->a.diags;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	int err = r->a.input.paths.n ? cmd_input_open(&r->a.input, &r->a.h, diags) : 0;
 
 	err = err ?: cmd_open_output(&r->a);
@@ -151,7 +146,6 @@ static int recipe_main(void *args)
 		err = HIST_NOMEM;
 	if (err >= 0)
 		cmd_output_write(&r->a.out, text.s, text.len);
-	strbuf_release(&text);
 	/* recipes are tried without messages */
 	if (r->a.h && hist_input_cut(r->a.h) && !diags->list.n)
 		diags_add(diags, DIAG_WARNING,

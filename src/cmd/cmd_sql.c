@@ -167,13 +167,12 @@ struct typing {
 static void complete(void *arg, const char *line, struct strbuf *candidates)
 {
 	struct typing *t = arg;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	strbuf_addf(&text, "%s%s", t->text.s, line);
 	if (!text.failed)
 		sqlite_session_complete(t->s->session, text.s, line_input_word(text.s, text.len),
 					candidates);
-	strbuf_release(&text);
 }
 
 /* The next line in ->in.line, which ends with a newline; false: the end. */

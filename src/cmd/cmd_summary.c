@@ -50,7 +50,7 @@ static int other_recipes(struct summary_args *s)
 					     "off-cpu",       "syscall-latency", "syscall-errors",
 					     "irq-time",      "softirq-latency", "lock-contention",
 					     "block-latency", "preemptions" };
-	struct strbuf all = STRBUF_INIT, others = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf all = STRBUF_INIT, others = STRBUF_INIT;
 	int err = recipe_answers_names(s->a.h, &all);
 	struct span rest = strbuf_span(&all);
 
@@ -63,7 +63,6 @@ static int other_recipes(struct summary_args *s)
 		if (!is_shown)
 			strbuf_addf(&others, "%s%.*s", others.len ? ", " : "", (int)name.n, name.s);
 	}
-	strbuf_release(&all);
 	s->summary.recipes = arena_take(&s->a.input.arena, &others);
 	return err ?: s->summary.recipes ? 0 : HIST_NOMEM;
 }

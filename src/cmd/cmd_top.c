@@ -191,7 +191,7 @@ static int top_resolve(void *arg, const char *machine, struct diags *diags)
 	struct hist_script *script = hist_script_new();
 	const bool plain = is_plain(&t->a.script);
 	struct hist *h = NULL;
-	char *text = NULL;
+	scoped(free_scoped) char *text = NULL;
 	int err = script ? hist_open(&open, &h, diags) : HIST_NOMEM;
 
 	t->a.script.only_triggers = t->a.script.machine = true;
@@ -216,7 +216,6 @@ static int top_resolve(void *arg, const char *machine, struct diags *diags)
 		err = text ? top_prepare(t->top, machine, span_of(text), diags) : HIST_NOMEM;
 		t->keep.until = err ? NULL : top_until(t->top);
 	}
-	free(text);
 	hist_close(h);
 	hist_script_free(script);
 	return err;

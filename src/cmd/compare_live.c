@@ -70,7 +70,7 @@ static int cut_lines(lines *out, struct span text)
 /* Print lines of one side only; false if both sides have the same lines. */
 static bool show_difference(struct live_compare *c, const lines *kernel, const lines *replay)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	bool any = false;
 	size_t k = 0, r = 0;
 
@@ -88,7 +88,6 @@ static bool show_difference(struct live_compare *c, const lines *kernel, const l
 		r += order >= 0;
 	}
 	say(c, &sb);
-	strbuf_release(&sb);
 	return any;
 }
 
@@ -142,7 +141,7 @@ static int report_difference(struct live_compare *c, const char *path, struct sp
 			     struct span replay)
 {
 	lines k = ARRAY_INIT, r = ARRAY_INIT;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	int err = cut_lines(&k, kernel);
 
 	err = err ?: cut_lines(&r, replay);
@@ -152,7 +151,6 @@ static int report_difference(struct live_compare *c, const char *path, struct sp
 		strbuf_addstr(&sb, "  the lines are the same, in another order\n");
 		say(c, &sb);
 	}
-	strbuf_release(&sb);
 	array_release(&k);
 	array_release(&r);
 	return err;
@@ -160,7 +158,7 @@ static int report_difference(struct live_compare *c, const char *path, struct sp
 
 static int compare_file(struct live_compare *c, const char *path, const char *text)
 {
-	struct strbuf replay = STRBUF_INIT, sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf replay = STRBUF_INIT, sb = STRBUF_INIT;
 	struct span kernel = span_of(text), ours;
 	int err = hist_read(c->h, path, strbuf_sink, &replay, c->diags);
 
@@ -172,8 +170,6 @@ static int compare_file(struct live_compare *c, const char *path, const char *te
 		c->different++;
 		err = report_difference(c, path, kernel, ours);
 	}
-	strbuf_release(&replay);
-	strbuf_release(&sb);
 	return err;
 }
 

@@ -126,7 +126,7 @@ static int add_file(struct runs *r, size_t at)
 	bool is_stdin = !strcmp(run->name, "-");
 	int fd = is_stdin ? STDIN_FILENO : open(run->name, O_RDONLY | O_CLOEXEC);
 	int err = is_stdin ? cmd_input_take_stdin(&r->d->a.input, diags) : 0;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	struct stat st;
 
 	if (fd < 0)
@@ -152,7 +152,6 @@ static int add_file(struct runs *r, size_t at)
 				       diags);
 	if (!is_stdin)
 		close(fd);
-	strbuf_release(&sb);
 	return err;
 }
 

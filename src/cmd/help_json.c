@@ -111,9 +111,9 @@ static void add_derived(struct json *j, const char *event)
 
 int cmd_help_json(const struct cmd *const *verbs, size_t n, struct diags *diags)
 {
-	struct strbuf out = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 	struct json j = { .out = &out, .plain = true };
-	recipe_names names = ARRAY_INIT;
+	scoped(recipe_names_release) recipe_names names = ARRAY_INIT;
 	const char *event;
 	int err = recipe_list(&names);
 
@@ -140,7 +140,5 @@ int cmd_help_json(const struct cmd *const *verbs, size_t n, struct diags *diags)
 		diags_error(diags, err, "%s", hist_strerror(err));
 	else
 		fwrite(out.s, 1, out.len, stdout);
-	recipe_names_release(&names);
-	strbuf_release(&out);
 	return err ? CMD_TROUBLE : CMD_OK;
 }

@@ -292,7 +292,7 @@ int cmd_input_resolve(struct cmd_input *in, struct diags *diags)
 int cmd_input_distinct(const struct cmd_input *in, struct diags *diags)
 {
 	const struct hist_options *o = &in->options;
-	struct input_files seen = INPUT_FILES_INIT;
+	scoped(input_files_release) struct input_files seen = INPUT_FILES_INIT;
 	int err = 0;
 
 	for (size_t i = 0; i < o->n_inputs && !err; i++) {
@@ -305,7 +305,6 @@ int cmd_input_distinct(const struct cmd_input *in, struct diags *diags)
 		else
 			err = input_files_add(&seen, o->inputs[i], o->names[i]);
 	}
-	input_files_release(&seen);
 	return err;
 }
 
@@ -358,12 +357,11 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 
 int cmd_input_reopen(const struct cmd_input *in, struct hist **h, struct diags *diags)
 {
-	struct diags again = DIAGS_INIT;
+	scoped(diags_release) struct diags again = DIAGS_INIT;
 	const int err = open_files(in, h, &again);
 
 	if (err)
 		diags_append(diags, &again);
-	diags_release(&again);
 	return err;
 }
 

@@ -72,7 +72,7 @@ static void read_escape(struct line_input *in)
 static void complete(struct line_input *in)
 {
 	const size_t word = line_input_word(in->line.s, in->line.len);
-	struct strbuf list = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf list = STRBUF_INIT;
 	struct span rest, first, one;
 	size_t common, n = 0;
 
@@ -95,7 +95,6 @@ static void complete(struct line_input *in)
 			*p = *p == '\n' ? ' ' : *p;
 		printf("\n%s\n", list.s);
 	}
-	strbuf_release(&list);
 }
 
 /* What a byte did. */

@@ -133,7 +133,7 @@ static int describe_events(struct describe *d)
 	const struct hist_events_options options = { .choices = &choice, .n_choices = 1 };
 	const struct hist_event_type *type;
 	struct hist_events *events;
-	struct strbuf out = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 	int err = hist_events_open(d->a.h, &options, &events, d->a.diags);
 
 	if (err)
@@ -145,9 +145,7 @@ static int describe_events(struct describe *d)
 		&out,
 		"every event: ts (ns in sql; seconds elsewhere), cpu, pid, comm, tgid, process, "
 		"cmdline, cgroup: its task\n");
-	err = out.failed ? HIST_NOMEM : cmd_output_write(&d->a.out, out.s, out.len);
-	strbuf_release(&out);
-	return err;
+	return out.failed ? HIST_NOMEM : cmd_output_write(&d->a.out, out.s, out.len);
 }
 
 static int describe_main(void *args)
@@ -307,7 +305,7 @@ static void add_recording(struct verb_words *w, const char *name)
 /* A recipe by its name, never a file. */
 static void add_recipe(struct verb_words *w, const struct tool *tool, const char *name)
 {
-	char *found = cmd_find_recipe(name);
+	scoped(free_scoped) char *found = cmd_find_recipe(name);
 
 	if (found)
 		add_word(w, arena_printf(&w->arena, tool == &diff ? "-S%s" : "%s", found));
@@ -316,7 +314,6 @@ static void add_recipe(struct verb_words *w, const struct tool *tool, const char
 			&w->problem,
 			"error: there is no recipe %s; type recipes {} for a list, or event and by\n",
 			name);
-	free(found);
 }
 
 /* What an option takes is part of its word, so it is never read as another one. */
@@ -370,7 +367,7 @@ static void add_words(struct verb_words *w, const struct tool *tool,
 
 static void add_messages(struct strbuf *out, struct diags *diags, size_t room)
 {
-	struct strbuf all = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf all = STRBUF_INIT;
 
 	for (int level = HIST_ERROR; level >= HIST_NOTE; level--)
 		for (size_t i = 0; i < hist_diags_count(diags); i++) {
@@ -385,7 +382,6 @@ static void add_messages(struct strbuf *out, struct diags *diags, size_t room)
 			free(text);
 		}
 	mcp_fit(out, strbuf_span(&all), room, false);
-	strbuf_release(&all);
 }
 
 static size_t room_of(const struct mcp_values *values)
@@ -406,12 +402,12 @@ static bool run(struct verb_words *w, const struct tool *tool, size_t room, stru
 				       .max = tool->prints_lines ? room * TOKEN_BYTES : OUTPUT_MAX,
 				       .kept = w->session->kept,
 				       .symfs = w->session->symfs ?: "/dev/null" };
-	struct diags diags = DIAGS_INIT;
+	scoped(diags_release) struct diags diags = DIAGS_INIT;
 	struct cmd_context cx = { .diags = &diags,
 				  .colour = CMD_COLOUR_NEVER,
 				  .command = "hist mcp",
 				  .session = &session };
-	struct strbuf messages = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf messages = STRBUF_INIT;
 	const size_t next = mcp_tokens(span_of(tool->next)) + 2;
 	bool answered;
 	int err;
@@ -431,9 +427,7 @@ static bool run(struct verb_words *w, const struct tool *tool, size_t room, stru
 	strbuf_add(out, messages.s, messages.len);
 	if (answered)
 		strbuf_addf(out, "next: %s\n", tool->next);
-	strbuf_release(&messages);
 	strbuf_release(&session.out);
-	diags_release(&diags);
 	return answered;
 }
 

@@ -68,7 +68,7 @@ static void store_real(double *to, const struct cmd_option *o, const char *arg,
 static u64 find_word(const struct cmd_option *o, const char *arg, struct argp_state *state)
 {
 	struct span rest = span_of(o->to.words);
-	struct strbuf list = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf list = STRBUF_INIT;
 	u64 i = 0;
 
 	/* argp_error() returns in a session */
@@ -80,7 +80,6 @@ static u64 find_word(const struct cmd_option *o, const char *arg, struct argp_st
 		if (!found && !rest.s)
 			argp_error(state, "--%s takes %s, not '%s'", o->name, list.s, arg);
 	}
-	strbuf_release(&list);
 	return i - 1;
 }
 
@@ -183,13 +182,12 @@ static void report_misspelled(const struct table_use *root, struct argp_state *s
 		    !(span_starts(span_of("help"), wanted) ||
 		      span_starts(span_of("usage"), wanted) ||
 		      span_starts(span_of("version"), wanted))) {
-			struct strbuf names = STRBUF_INIT;
+			scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 			for (size_t j = 0; j < near.n; j++)
 				strbuf_addf(&names, "%s--%s", j ? ", " : "", near.best[j].shown);
 			state->name = state->argv[0]; /* argp sets it later */
 			argp_error(state, "there is no option --%s; nearest: %s", wanted, names.s);
-			strbuf_release(&names);
 		}
 	}
 }
@@ -291,9 +289,9 @@ int cmd_parse(const struct cmd_options *options, struct cmd_context *cx, int arg
 	      void *input)
 {
 	const unsigned int quiet = cx->session ? ARGP_NO_EXIT | ARGP_NO_HELP : 0;
-	struct arena arena = ARENA_INIT;
+	scoped(arena_release) struct arena arena = ARENA_INIT;
 	struct table_use root;
-	char *errors = NULL;
+	scoped(free_scoped) char *errors = NULL;
 	size_t n_errors = 0;
 	int err = make_node(&root, options, input, cx, &arena);
 
@@ -305,8 +303,6 @@ int cmd_parse(const struct cmd_options *options, struct cmd_context *cx, int arg
 		err = HIST_NOMEM;
 	if (root.errors && !fclose(root.errors) && n_errors)
 		err = report_usage(cx->diags, (struct span){ errors, n_errors });
-	free(errors);
-	arena_release(&arena);
 	return err;
 }
 

@@ -235,7 +235,7 @@ static int add_request(struct record_script *rs, struct hist *h, const struct re
 		hist_script_find_events(h, none, req->pattern, &paths, &n, NULL);
 	for (size_t i = 0; i < n; i++) {
 		struct record_event one = *req;
-		char *text = NULL;
+		scoped(free_scoped) char *text = NULL;
 
 		err = err ?: hist_kernel_filter(h, paths[i], req->filter, &text, diags);
 		if (!err && strcmp(text, req->filter) != 0) {
@@ -244,7 +244,6 @@ static int add_request(struct record_script *rs, struct hist *h, const struct re
 			err = !one.pattern || !one.filter ? HIST_NOMEM
 							  : array_push(&rs->events, one);
 		}
-		free(text);
 		free(paths[i]);
 	}
 	free(paths);

@@ -198,7 +198,7 @@ enum { MAX_READ = (4 << 20) + 1, STEP = 1 << 14 };
 static int read_script(struct cmd_script *cs, struct cmd_script_piece *piece, int fd,
 		       struct diags *diags)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	ssize_t n;
 
 	do
@@ -206,7 +206,6 @@ static int read_script(struct cmd_script *cs, struct cmd_script_piece *piece, in
 	while (n == STEP && sb.len < MAX_READ && !hist_recognises(sb.s, sb.len));
 	piece->text = n < 0 ? NULL : arena_strndup(&cs->input->arena, sb.s, sb.len);
 	piece->len = sb.len;
-	strbuf_release(&sb);
 	if (n < 0)
 		return diags_error(diags, -HIST_EIO, "%s: %s", piece->name, strerror(errno));
 	return piece->text ? 0 : HIST_NOMEM;
@@ -216,7 +215,7 @@ static int read_script(struct cmd_script *cs, struct cmd_script_piece *piece, in
 static int cannot_open(const char *name, struct diags *diags)
 {
 	int err = errno;
-	struct strbuf near = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf near = STRBUF_INIT;
 
 	if (!strncmp(name, "hist:", 5))
 		return diags_error(diags, -HIST_ENOENT,
@@ -241,7 +240,6 @@ static int cannot_open(const char *name, struct diags *diags)
 				   name, name);
 	recipe_suggest(name, &near);
 	diags_error(diags, 0, "%s: %s%s", name, strerror(err), near.s);
-	strbuf_release(&near);
 	return -HIST_ENOENT;
 }
 
@@ -252,14 +250,13 @@ static int cannot_open(const char *name, struct diags *diags)
 static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, int *fd,
 		       struct diags *diags)
 {
-	char *recipe;
+	scoped(free_scoped) char *recipe = NULL;
 
 	*fd = recipe_open(piece->name, cs->only_recipes, &recipe);
 	if (*fd >= 0 && recipe) {
 		diags_add(diags, DIAG_NOTE, "%s: using the recipe %s", piece->name, recipe);
 		piece->name = arena_strdup(&cs->input->arena, recipe);
 	}
-	free(recipe);
 	if (*fd < 0 && errno == EISDIR && !piece->only_script && !cs->only_recipes)
 		return 1;
 	if (*fd < 0)
@@ -279,7 +276,7 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 					    : cs->stored ? RECIPE_STORED
 							 : RECIPE_ANSWER };
 	bool recording = hist_recognises(text.s, text.n);
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	struct stat st;
 	int err;
 
@@ -306,7 +303,6 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 	err = recipe_expand(&recipe, &cs->defines, &sb, diags);
 	piece->text = arena_strndup(&in->arena, sb.s, sb.len);
 	piece->len = sb.len;
-	strbuf_release(&sb);
 	return err ? err : piece->text ? 0 : HIST_NOMEM;
 }
 
@@ -335,16 +331,13 @@ static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, str
 
 static int check_defines(const struct cmd_script *cs, struct diags *diags)
 {
-	struct strbuf names = STRBUF_INIT;
-	int err;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 0; i < cs->pieces.n; i++)
 		if (cs->pieces.v[i].key == (int)ARGP_KEY_ARG)
 			recipe_param_names(
 				(struct span){ cs->pieces.v[i].text, cs->pieces.v[i].len }, &names);
-	err = recipe_defines_check(&cs->defines, names.s ? names.s : "", diags);
-	strbuf_release(&names);
-	return err;
+	return recipe_defines_check(&cs->defines, names.s ? names.s : "", diags);
 }
 
 int cmd_script_load(struct cmd_script *cs, struct diags *diags)

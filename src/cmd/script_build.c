@@ -300,7 +300,7 @@ static int use_sampled(struct script_build *b, const struct cmd_script *cs,
 		       struct cmd_script_piece *piece)
 {
 	const struct recipe_text recipe = { piece->name, piece->recipe, RECIPE_ANSWER };
-	recipe_defines defines = ARRAY_INIT;
+	scoped(free_scoped) recipe_defines defines = ARRAY_INIT;
 	struct strbuf text = STRBUF_INIT;
 	const char *event;
 	int err = 0;
@@ -317,7 +317,6 @@ static int use_sampled(struct script_build *b, const struct cmd_script *cs,
 			  "event=NAME chooses an event",
 			  piece->name, event);
 	}
-	array_release(&defines);
 	return err ?: piece->text ? 0 : HIST_NOMEM;
 }
 
@@ -414,7 +413,7 @@ static int suggest(const struct cmd_script *cs, struct hist *h, struct diags *di
 	enum { SHOWN = 8 };
 	const char *first = hist_recorded_event(h, 0), *event;
 	const char *input = cs->input->paths.v[0];
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	size_t n = 0;
 
 	diags_error(
@@ -439,7 +438,6 @@ static int suggest(const struct cmd_script *cs, struct hist *h, struct diags *di
 			"hist recipe%s",
 			names.s, first, names.s);
 	diags_add(diags, DIAG_NOTE, "all events as text: hist events%s", names.s);
-	strbuf_release(&names);
 	return -HIST_EINVAL;
 }
 
@@ -447,7 +445,7 @@ static int build_stored(const struct cmd_script *cs, struct hist *h, struct hist
 			struct diags *diags)
 {
 	struct span text = span_of(hist_stored_script(h) ?: "");
-	struct strbuf live = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf live = STRBUF_INIT;
 	int err;
 
 	if (!hist_stored_script(h))
@@ -458,7 +456,6 @@ static int build_stored(const struct cmd_script *cs, struct hist *h, struct hist
 	}
 	err = live.failed ? HIST_NOMEM
 			  : hist_script_parse(script, "stored script", text.s, text.n, diags);
-	strbuf_release(&live);
 	return err == -HIST_EINVAL ? -HIST_EREJECTED : err;
 }
 

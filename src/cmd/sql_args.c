@@ -21,9 +21,9 @@ struct building {
 static int find_event(void *arg, const char *name, struct sql_event *ev, struct diags *diags)
 {
 	struct building *b = arg;
-	struct strbuf format = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf format = STRBUF_INIT;
 	struct span system, event;
-	char *path = NULL;
+	scoped(free_scoped) char *path = NULL;
 	int err = hist_script_find_event(b->sql->h, b->sql->script, name, &path, diags);
 
 	err = err
@@ -37,8 +37,6 @@ static int find_event(void *arg, const char *name, struct sql_event *ev, struct 
 		ev->format.s = arena_take(b->arena, &format);
 		err = ev->system && ev->name && ev->format.s ? 0 : HIST_NOMEM;
 	}
-	free(path);
-	strbuf_release(&format);
 	return err && err != HIST_NOMEM ? -HIST_ENOENT : err;
 }
 
@@ -50,7 +48,7 @@ enum { MAX_KEYS = 3, MAX_VALUES = 2 };
  */
 static int join_table(struct building *b, const struct sql_result *result, struct hist_table *table)
 {
-	struct strbuf keys = STRBUF_INIT, values = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf keys = STRBUF_INIT, values = STRBUF_INIT;
 	size_t n_keys = 0, n = 0;
 
 	for (size_t i = 0; i < result->n_fields; i++) {
@@ -65,7 +63,6 @@ static int join_table(struct building *b, const struct sql_result *result, struc
 		strbuf_addf(&keys, "%.*s.log2", (int)strcspn(values.s, ","), values.s);
 	table->sums = n && n_keys ? arena_take(b->arena, &values) : NULL;
 	table->keys = arena_take(b->arena, &keys);
-	strbuf_release(&values);
 	return !table->keys || (n && n_keys && !table->sums) ? HIST_NOMEM : 0;
 }
 

@@ -237,7 +237,7 @@ static void find_names(struct code *c, struct code_facts *p, const struct spot *
 	const struct object_symbol *symbol;
 	const char *dso = "[unknown]";
 	struct span name = span_of(dso);
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	if (spot->named) {
 		dso = spot->named->file[0] ? base_of(spot->named->file) : dso;
@@ -258,20 +258,18 @@ static void find_names(struct code *c, struct code_facts *p, const struct spot *
 	}
 	p->names[CODE_SYM] = number_of(c, name);
 	p->names[CODE_DSO] = number_of_str(c, dso);
-	strbuf_release(&text);
 	p->known |= KNOW_NAMES;
 }
 
 static void find_line(struct code *c, struct code_facts *p, const struct spot *spot)
 {
 	struct object_line line = { .file = NULL };
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	if (spot->object && object_lines(spot->object, spot->offset, &line, 1) && line.file)
 		strbuf_addf(&text, "%s:%u", base_of(line.file), line.line);
 	c->failed |= text.failed;
 	p->names[CODE_SRCLINE] = number_of_str(c, text.len ? text.s : "??:0");
-	strbuf_release(&text);
 	p->known |= KNOW_LINE;
 }
 

@@ -20,7 +20,7 @@ static const char *const sorts[] = { "delta", "percent", "before", "after", "key
 static int check_word(const char *word, const char *const *words, size_t n, const char *option,
 		      struct diags *diags)
 {
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 0; i < n; i++)
 		if (!word || !strcmp(word, words[i]))
@@ -28,7 +28,6 @@ static int check_word(const char *word, const char *const *words, size_t n, cons
 	for (size_t i = 0; i < n; i++)
 		strbuf_addf(&names, "%s%s", i ? ", " : "", words[i]);
 	diags_error(diags, 0, "%s takes one of %s, not '%s'", option, names.s, word);
-	strbuf_release(&names);
 	return -HIST_EINVAL;
 }
 
@@ -117,11 +116,10 @@ static int parse_options(struct hist_diff *d, struct diags *diags)
 	o->stats |= !o->trend && o->n_before >= DIFF_RUNS_TESTED && o->n_after >= DIFF_RUNS_TESTED;
 	err = check_word(o->sort, sorts, ARRAY_SIZE(sorts), "--sort", diags);
 	if (!err && o->format && !diff_printer_find(o->format)) {
-		struct strbuf names = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 		diff_printer_names(&names);
 		diags_error(diags, 0, "--format takes one of %s, not '%s'", names.s, o->format);
-		strbuf_release(&names);
 		err = -HIST_EINVAL;
 	}
 	err = err ?: parse_units(d, diags);
@@ -212,14 +210,13 @@ static int new_join(struct hist_diff *d, const struct result *r, struct join **j
 
 int diff_add_result(struct hist_diff *d, const struct result *r)
 {
-	struct strbuf meaning = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf meaning = STRBUF_INIT;
 	struct join *join = NULL;
 	int err = trigger_meaning(r->trigger, &meaning);
 
 	for (size_t i = 0; i < d->joins.n && !err && !join; i++)
 		if (!d->joins.v[i]->runs[d->run].added && join_fits(d->joins.v[i], r, meaning.s))
 			join = d->joins.v[i];
-	strbuf_release(&meaning);
 	if (!join)
 		err = err ?: new_join(d, r, &join);
 	return err ?: join_add(join, d->run, r, d->diags);
@@ -320,7 +317,7 @@ static int add_list(struct hist_diff *d, const saved_array *list)
 int hist_diff_add_saved(struct hist_diff *d, const char *text, size_t len, struct diags *diags)
 {
 	const char *name = d->names[d->run];
-	saved_array list = ARRAY_INIT;
+	scoped(saved_array_release) saved_array list = ARRAY_INIT;
 	int err = saved_read(name, (struct span){ text, len }, &list, diags);
 
 	d->diags = diags;
@@ -328,9 +325,7 @@ int hist_diff_add_saved(struct hist_diff *d, const char *text, size_t len, struc
 		err = diags_error(
 			diags, -HIST_EFORMAT,
 			"%s: contains no histogram: save one with hist report --format json", name);
-	err = err ?: add_list(d, &list);
-	saved_array_release(&list);
-	return err;
+	return err ?: add_list(d, &list);
 }
 
 const char *hist_diff_script(struct hist_diff *d)

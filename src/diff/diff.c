@@ -97,13 +97,12 @@ static int check_drop_keys(const struct hist_diff *d, struct diags *diags)
 	bool found = true;
 
 	for (size_t k = 0; k < d->options.n_drop_keys && found; k++) {
-		struct strbuf names = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 		found = has_key(d, d->options.drop_keys[k], &names);
 		if (!found)
 			diags_error(diags, 0, "--drop-key %s: unknown key; known: %s",
 				    d->options.drop_keys[k], names.s);
-		strbuf_release(&names);
 	}
 	return found ? 0 : -HIST_EINVAL;
 }
@@ -223,7 +222,7 @@ int diff_prepare(struct hist_diff *d, struct diags *diags)
 /* Find the metric of --metric in each histogram; in those of sketches rather than of keys. */
 static int select_metric(struct hist_diff *d, struct diags *diags)
 {
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	bool any = false, several = false, of_rows = false;
 
 	for (size_t i = 0; i < d->all.n && d->metric; i++) {
@@ -246,7 +245,6 @@ static int select_metric(struct hist_diff *d, struct diags *diags)
 			    : "--metric %s: there is no such number, only %s; save results with "
 			      "--stats for quantiles of values and variables",
 		    d->metric, names.s);
-	strbuf_release(&names);
 	return -HIST_EINVAL;
 }
 
@@ -420,14 +418,13 @@ static void note_checks(const struct hist_diff *d, struct diags *diags)
 
 	for (size_t i = 0; i < d->verdict.checks.n; i++) {
 		const struct fail_on_check *c = &d->verdict.checks.v[i];
-		struct strbuf text = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 		if (c->outcome != OUTCOME_UNSURE || c->expr == last)
 			continue;
 		last = c->expr;
 		check_add(&text, d, c);
 		diags_add(diags, DIAG_WARNING, "--fail-on '%s': %s", c->expr->text, text.s);
-		strbuf_release(&text);
 	}
 }
 
@@ -496,14 +493,13 @@ void diff_printer_names(struct strbuf *out)
 /* A table has one header line: it shows the first histogram. */
 void diff_note_others(const struct hist_diff *d, const char *format, struct diags *diags)
 {
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 1; i < d->joins.n; i++)
 		strbuf_addf(&names, ", %zu: %s", i + 1, d->joins.v[i]->event);
 	diags_add(diags, DIAG_NOTE,
 		  "%s shows the first of %zu histograms; --show N shows another%s", format,
 		  d->joins.n, names.s);
-	strbuf_release(&names);
 }
 
 static int print(const struct hist_diff *d, hist_sink_fn sink, void *arg, struct diags *diags)

@@ -36,7 +36,7 @@ static size_t n_tables(const struct hist_diff *d)
 static int print_metric(const struct hist_diff *d, const struct comparison *c,
 			const struct metric *metric, struct printer *p)
 {
-	struct table t = TABLE_INIT;
+	scoped(table_release) struct table t = TABLE_INIT;
 	struct view view;
 	int err = view_of_metric(&view, d, c, metric, MAX_ROWS / n_tables(d));
 
@@ -50,7 +50,6 @@ static int print_metric(const struct hist_diff *d, const struct comparison *c,
 		add(&p->buf, "_", &t.note, "_\n\n");
 		printer_flush(p);
 	}
-	table_release(&t);
 	view_release(&view);
 	return err;
 }
@@ -59,7 +58,7 @@ static int print_metric(const struct hist_diff *d, const struct comparison *c,
 
 static int print_stat(const struct comparison *c, size_t stat, struct printer *p)
 {
-	struct table t = TABLE_INIT;
+	scoped(table_release) struct table t = TABLE_INIT;
 	struct dists d;
 	int err = table_of_stat(&t, c, stat, &d);
 
@@ -69,7 +68,6 @@ static int print_stat(const struct comparison *c, size_t stat, struct printer *p
 		table_markdown(&t, &p->buf);
 		printer_flush(p);
 	}
-	table_release(&t);
 	dists_release(&d);
 	return err;
 }
@@ -77,7 +75,7 @@ static int print_stat(const struct comparison *c, size_t stat, struct printer *p
 /* The tables that are only named. */
 static void print_others(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
 {
-	struct strbuf sb = STRBUF_INIT, one = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT, one = STRBUF_INIT;
 	struct span rest;
 
 	others_add(&sb, d, c);
@@ -90,14 +88,12 @@ static void print_others(const struct hist_diff *d, const struct comparison *c, 
 	}
 	strbuf_addch(out, '\n');
 	out->failed |= sb.failed;
-	strbuf_release(&sb);
-	strbuf_release(&one);
 }
 
 static int print_details(const struct hist_diff *d, const struct comparison *c, struct printer *p)
 {
 	const struct join *j = c->join;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	int err = 0;
 
 	strbuf_addstr(&p->buf, "<details><summary>");
@@ -125,7 +121,6 @@ static int print_details(const struct hist_diff *d, const struct comparison *c, 
 	for (size_t s = diff_is_brief(d, c) ? 0 : j->n_sketches; s < j->n_stats && !err; s++)
 		err = j->stats[s].repeats ? 0 : print_stat(c, s, p);
 	strbuf_addstr(&p->buf, "</details>\n\n");
-	strbuf_release(&sb);
 	return err;
 }
 
@@ -175,7 +170,7 @@ static const char *const verdict_signs[] = { "\u2705", "\u274c", "\u2753" };
 
 static void print_checks(const struct hist_diff *d, struct strbuf *out)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	size_t shown = 0, hidden = 0;
 
 	for (size_t i = 0; i < d->verdict.checks.n; i++) {
@@ -191,7 +186,6 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 		check_add(&sb, d, c);
 		add(out, "", &sb, "\n");
 	}
-	strbuf_release(&sb);
 	if (hidden)
 		strbuf_addf(out, "- %zu more\n", hidden);
 	if (d->verdict.checks.n)
@@ -214,11 +208,10 @@ static int print_markdown(const struct hist_diff *d, struct printer *p)
 		if (!diff_only_names(d, i))
 			err = print_comparison(d, &d->all.v[i], p);
 	if (d->metric && !err) {
-		struct strbuf sb = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 
 		family_add(&sb, d->all.v[0].evidence.family, d->options.alpha);
 		add(&p->buf, "", &sb, "\n");
-		strbuf_release(&sb);
 	}
 	return err ? err : p->err;
 }

@@ -15,7 +15,7 @@ static void add_keys(struct row_writer *w, const struct hist_diff *d, const stru
 		     const struct diff_row *row)
 {
 	const struct join *j = c->join;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	if (d->n_sides > 2)
 		rows_str(w, d->labels[c->meter.after]);
@@ -28,7 +28,6 @@ static void add_keys(struct row_writer *w, const struct hist_diff *d, const stru
 		rows_text(w, strbuf_span(&text));
 		w->out->failed |= text.failed;
 	}
-	strbuf_release(&text);
 }
 
 /* The side whose fields were guessed from a text; NULL: neither. */
@@ -54,7 +53,7 @@ static void add_extras(struct row_writer *w, const struct comparison *c, const s
 		       const struct diff_row *row)
 {
 	const struct diff_exemplars *e = row_exemplars(row, c->meter.after);
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	for (int side = 0; side < 2; side++) {
 		rows_double(w, m->spread[side].min);
@@ -65,7 +64,6 @@ static void add_extras(struct row_writer *w, const struct comparison *c, const s
 		exemplars_print(c->join, c->meter.after, e, &text);
 	rows_text(w, strbuf_span(&text));
 	w->out->failed |= text.failed;
-	strbuf_release(&text);
 	rows_double(w, m->p_family);
 	rows_str(w, inexact_side(c));
 	rows_end_row(w);
@@ -146,7 +144,7 @@ static int print_dists(struct row_writer *w, const struct hist_diff *d, const st
 {
 	const struct diff_row *shown = row ? row : &c->join->all;
 	const struct subject subject = { .row = row };
-	struct strbuf name = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 	struct dists of;
 	int err = dists_init(&of, &c->meter, stat, &subject);
 
@@ -167,7 +165,6 @@ static int print_dists(struct row_writer *w, const struct hist_diff *d, const st
 				    : mark_name(mark_of(c, shown, &m, &d->options)));
 		add_extras(w, c, &m, shown);
 	}
-	strbuf_release(&name);
 	dists_release(&of);
 	return err;
 }
@@ -176,7 +173,7 @@ static int print_stat(struct row_writer *w, const struct hist_diff *d, const str
 		      size_t stat, struct printer *p)
 {
 	const struct metric metric = { MEASURE_MEAN, stat, NULL };
-	struct view view = { .n = 0 };
+	scoped(view_release) struct view view = { .n = 0 };
 	int err = print_dists(w, d, c, stat, NULL);
 
 	if (!err && !c->join->stats[stat].of_key)
@@ -185,7 +182,6 @@ static int print_stat(struct row_writer *w, const struct hist_diff *d, const str
 		err = print_dists(w, d, c, stat, view.rows[i].row);
 		printer_flush(p);
 	}
-	view_release(&view);
 	return err;
 }
 
@@ -219,7 +215,7 @@ static int print_rows_of(const struct hist_diff *d, struct printer *p)
 	struct row_writer w = { .format = row_format_find(d->options.format),
 				.out = &p->buf,
 				.encoded = true };
-	diff_columns columns = ARRAY_INIT;
+	scoped(free_scoped) diff_columns columns = ARRAY_INIT;
 	int err = choose_columns(d, &d->all.v[0], &columns), end;
 
 	if (!err)
@@ -228,7 +224,6 @@ static int print_rows_of(const struct hist_diff *d, struct printer *p)
 		if (d->all.v[i].join == d->joins.v[0])
 			err = print_comparison(&w, d, &d->all.v[i], p);
 	end = rows_end(&w, !err);
-	array_release(&columns);
 	return err ?: end ?: p->err;
 }
 

@@ -33,7 +33,7 @@ static int print_metric(const struct hist_diff *d, const struct comparison *c,
 			const struct metric *metric, struct printer *p)
 {
 	struct strbuf *out = &p->buf;
-	struct table t = TABLE_INIT;
+	scoped(table_release) struct table t = TABLE_INIT;
 	struct view view;
 	int err = view_of_metric(&view, d, c, metric, 0);
 	size_t start;
@@ -52,7 +52,6 @@ static int print_metric(const struct hist_diff *d, const struct comparison *c,
 		strbuf_addstr(out, t.note.s);
 		end_sentence(d, out, start);
 	}
-	table_release(&t);
 	view_release(&view);
 	return err;
 }
@@ -81,7 +80,7 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 static int print_stat(const struct hist_diff *diff, const struct comparison *c, size_t stat,
 		      struct printer *p)
 {
-	struct table t = TABLE_INIT;
+	scoped(table_release) struct table t = TABLE_INIT;
 	size_t start = p->buf.len;
 	struct dists d;
 	int err = table_of_stat(&t, c, stat, &d);
@@ -92,7 +91,6 @@ static int print_stat(const struct hist_diff *diff, const struct comparison *c, 
 		table_text(&t, &p->buf);
 		strbuf_addch(&p->buf, '\n');
 	}
-	table_release(&t);
 	dists_release(&d);
 	return err;
 }
@@ -165,7 +163,7 @@ static void print_runs(const struct hist_diff *d, const struct comparison *c, st
 static int print_stats(const struct hist_diff *d, const struct comparison *c, size_t s,
 		       struct printer *p)
 {
-	struct table t = TABLE_INIT;
+	scoped(table_release) struct table t = TABLE_INIT;
 	int err = print_stat(d, c, s, p);
 
 	if (err || c->join->stats[s].of_key)
@@ -179,7 +177,6 @@ static int print_stats(const struct hist_diff *d, const struct comparison *c, si
 		strbuf_addch(&p->buf, '\n');
 	}
 	printer_flush(p);
-	table_release(&t);
 	return err;
 }
 
@@ -242,14 +239,13 @@ static int print_sides(const struct hist_diff *d, size_t join, struct printer *p
 	join_add_name(j, true, &p->buf);
 	strbuf_addstr(&p->buf, ": all sides\n\n");
 	for (size_t v = 0; v < j->n_values && !err; v++) {
-		struct table t = TABLE_INIT;
+		scoped(table_release) struct table t = TABLE_INIT;
 
 		err = table_of_sides(&t, d, join, v);
 		table_fit(&t, d->options.width);
 		strbuf_addf(&p->buf, "%s:\n", t.title.s);
 		table_text(&t, &p->buf);
 		strbuf_addch(&p->buf, '\n');
-		table_release(&t);
 	}
 	return err;
 }

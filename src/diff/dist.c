@@ -74,7 +74,7 @@ int dist_add(struct dist *d, u64 min, u64 max, u64 n)
 
 int dist_add_sketch(struct dist *d, const struct sketch *s)
 {
-	struct sketch_count *values;
+	scoped(free_scoped) struct sketch_count *values = NULL;
 	size_t n;
 	int err = sketch_values(s, &values, &n);
 
@@ -89,7 +89,6 @@ int dist_add_sketch(struct dist *d, const struct sketch *s)
 			r.max = s->max;
 		err = dist_add(d, r.min, r.max, values[i].n);
 	}
-	free(values);
 	d->mean = interval_of(sketch_mean(s));
 	d->ends = (struct interval){ number_of(d, s->min), number_of(d, s->max) };
 	d->of_sketch = true;

@@ -120,13 +120,12 @@ double evidence_p(const struct evidence *e, const struct join *j, const struct m
 static int find_kind(struct collector *k, const struct join *j, const struct metric *metric,
 		     u32 *kind)
 {
-	struct strbuf name = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 	char *copy;
 
 	metric_name_add(&name, j, metric);
 	for (*kind = 0; *kind < k->kinds.n; ++*kind)
 		if (!name.failed && !strcmp(k->kinds.v[*kind], name.s)) {
-			strbuf_release(&name);
 			return 0;
 		}
 	copy = arena_take((struct arena *)&k->d->arena, &name);

@@ -245,12 +245,11 @@ void metrics_add(const comparison_array *all, struct strbuf *names)
 		for (size_t i = 0; i < j->n_values; i++)
 			add_name(names, j->values[i].name);
 		for (size_t i = 0; i < j->n_stats; i++) {
-			struct strbuf name = STRBUF_INIT;
+			scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 
 			strbuf_addf(&name, "%s.WHAT", j->stats[i].name);
 			add_name(names, name.s);
 			names->failed |= name.failed;
-			strbuf_release(&name);
 			any = true;
 		}
 	}
@@ -313,7 +312,7 @@ static int make_checks(struct row_maker *m, const struct fail_on *expr)
 	if (err)
 		return err;
 	if (!bound) {
-		struct strbuf names = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 		metrics_add(m->all, &names);
 		diags_error(
@@ -323,7 +322,6 @@ static int make_checks(struct row_maker *m, const struct fail_on *expr)
 				: "--fail-on '%s': there is no %s to compare, only %s; --stats adds quantiles of "
 				  "values and variables",
 			expr->text, expr->metric, names.s);
-		strbuf_release(&names);
 		return -HIST_EINVAL;
 	}
 	return matched ? 0 : add_check(m, expr, NULL, NULL, NULL);
@@ -445,7 +443,7 @@ static bool is_repeated(const check_array *checks, size_t i)
 /* Holm's correction: a number counts once. */
 static int correct_holm(const check_array *checks)
 {
-	double *p = calloc(checks->n + 1, sizeof(*p));
+	scoped(free_scoped) double *p = calloc(checks->n + 1, sizeof(*p));
 	size_t n = 0;
 	int err = p ? 0 : HIST_NOMEM;
 
@@ -467,7 +465,6 @@ static int correct_holm(const check_array *checks)
 			if (checks->v[k].tested && checks->v[k].p == c->p)
 				c->p_holm = checks->v[k].p_holm;
 	}
-	free(p);
 	return err;
 }
 

@@ -66,7 +66,7 @@ static void add_columns(struct join *j, const struct result *r, const struct joi
 
 static int join_init(struct join *j, const struct result *r, const struct join_options *options)
 {
-	struct strbuf meaning = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf meaning = STRBUF_INIT;
 	int err = trigger_meaning(r->trigger, &meaning);
 
 	j->n_sides = options->n_sides;
@@ -76,7 +76,6 @@ static int join_init(struct join *j, const struct result *r, const struct join_o
 	j->instance = arena_strdup(&j->arena, r->instance ? r->instance : "");
 	j->trigger = arena_strdup(&j->arena, r->trigger);
 	j->meaning = arena_strdup(&j->arena, meaning.s);
-	strbuf_release(&meaning);
 	j->keys = arena_alloc(&j->arena, (r->n_keys + 1) * sizeof(*j->keys));
 	j->key_names = arena_alloc(&j->arena, (r->n_keys + 1) * sizeof(const char *));
 	j->values = arena_alloc(&j->arena, (r->n_values + 1) * sizeof(*j->values));
@@ -398,7 +397,7 @@ bool join_is_inexact(const struct join *j, size_t side)
 
 static int note_saturated(struct join *j, struct diff_run *run)
 {
-	struct strbuf caveats = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf caveats = STRBUF_INIT;
 
 	if (!run->saturated)
 		return 0;
@@ -407,7 +406,6 @@ static int note_saturated(struct join *j, struct diff_run *run)
 					       .n = run->saturated,
 					       .of = span_of("rows") });
 	run->caveats = arena_strdup(&j->arena, caveats.s);
-	strbuf_release(&caveats);
 	return run->caveats ? 0 : HIST_NOMEM;
 }
 

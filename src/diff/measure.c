@@ -215,13 +215,12 @@ bool meter_numbers(const struct meter *m, double *v)
 
 int row_matches(const struct join *j, const struct diff_row *row, const char *glob, bool *matches)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	int err;
 
 	row_print_keys(j, row, ",", false, &text);
 	err = text.failed ? HIST_NOMEM : 0;
 	*matches = !fnmatch(glob, text.s, 0);
-	strbuf_release(&text);
 	return err;
 }
 

@@ -94,7 +94,7 @@ double noise_student(double t, size_t df)
  */
 static int count_different(const struct noise_pair *pairs, size_t n, bool first, size_t *different)
 {
-	struct hash_table seen = HASH_TABLE_INIT;
+	scoped(hash_release) struct hash_table seen = HASH_TABLE_INIT;
 	int err = 0;
 
 	for (size_t i = 0; i < n && !err; i++) {
@@ -111,7 +111,6 @@ static int count_different(const struct noise_pair *pairs, size_t n, bool first,
 			err = hash_add(&seen, hash, i);
 	}
 	*different = seen.n;
-	hash_release(&seen);
 	return err;
 }
 

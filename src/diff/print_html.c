@@ -46,7 +46,7 @@ static int add_bars(struct strbuf *out, const struct comparison *c, const struct
 {
 	size_t n = min_t(size_t, view->n, MAX_ROW_BARS);
 	struct chart_bar *bars = calloc(n + 1, sizeof(*bars));
-	struct arena texts = ARENA_INIT;
+	scoped(arena_release) struct arena texts = ARENA_INIT;
 	int err;
 
 	if (!bars)
@@ -65,7 +65,6 @@ static int add_bars(struct strbuf *out, const struct comparison *c, const struct
 	if (n)
 		chart_draw_rows(out, &(struct chart){ .bars = bars, .n = n, .both = true });
 	err = texts.failed ? HIST_NOMEM : 0;
-	arena_release(&texts);
 	free(bars);
 	return err;
 }
@@ -73,7 +72,7 @@ static int add_bars(struct strbuf *out, const struct comparison *c, const struct
 static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
 		       struct strbuf *out)
 {
-	struct table t = TABLE_INIT;
+	scoped(table_release) struct table t = TABLE_INIT;
 	struct view view;
 	const struct metric metric = value_metric(c->join, v);
 	int err = view_of_metric(&view, d, c, &metric, MAX_ROWS);
@@ -96,7 +95,6 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 			err = balance_add(&t.note, c, key, v, 0);
 		add_sentence(out, "<p>", &t.note, "</p>\n");
 	}
-	table_release(&t);
 	view_release(&view);
 	return err;
 }
@@ -190,9 +188,9 @@ static int label_bars(struct chart_bar *bars, size_t n, const char *unit, struct
 static int add_distribution(struct strbuf *out, const struct diff_stat *of, const struct dists *d)
 {
 	static const enum measure_what marked[] = { MEASURE_P50, MEASURE_P90, MEASURE_P99 };
-	struct chart_bar *bars = calloc(MAX_BARS, sizeof(*bars));
+	scoped(free_scoped) struct chart_bar *bars = calloc(MAX_BARS, sizeof(*bars));
 	struct chart_mark marks[ARRAY_SIZE(marked)];
-	struct arena texts = ARENA_INIT;
+	scoped(arena_release) struct arena texts = ARENA_INIT;
 	size_t n = 0;
 	int err = bars ? 0 : HIST_NOMEM;
 
@@ -228,15 +226,13 @@ static int add_distribution(struct strbuf *out, const struct diff_stat *of, cons
 		strbuf_addstr(out, "<p class=\"note\">Lines are quantiles: solid before, dashed "
 				   "after.</p>\n");
 	}
-	arena_release(&texts);
-	free(bars);
 	return err;
 }
 
 static int print_stat(const struct hist_diff *d, const struct comparison *c, size_t stat,
 		      struct strbuf *out)
 {
-	struct table t = TABLE_INIT;
+	scoped(table_release) struct table t = TABLE_INIT;
 	struct dists dists;
 	int err = table_of_stat(&t, c, stat, &dists);
 
@@ -249,7 +245,6 @@ static int print_stat(const struct hist_diff *d, const struct comparison *c, siz
 		}
 		table_html(&t, "stats", "stats", out);
 	}
-	table_release(&t);
 	dists_release(&dists);
 	return err;
 }
@@ -324,7 +319,7 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 {
 	/* ORDER enum outcome */
 	static const char *const classes[] = { "less", "more", "same" };
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	size_t shown = 0, hidden = 0;
 
 	strbuf_addstr(out, "<ul class=\"checks\">\n");
@@ -341,7 +336,6 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 		strbuf_addf(out, "<li class=\"%s\">", classes[c->outcome]);
 		add_sentence(out, "", &sb, "</li>\n");
 	}
-	strbuf_release(&sb);
 	if (hidden)
 		strbuf_addf(out, "<li class=\"same\">%zu more</li>\n", hidden);
 	strbuf_addstr(out, "</ul>\n");
@@ -349,7 +343,7 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 
 static int print_html(const struct hist_diff *d, struct printer *p)
 {
-	struct strbuf title = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf title = STRBUF_INIT;
 	struct page_head head;
 	int err = 0;
 
@@ -384,7 +378,6 @@ static int print_html(const struct hist_diff *d, struct printer *p)
 	}
 	page_end(&head, &p->buf);
 	p->buf.failed |= title.failed;
-	strbuf_release(&title);
 	return err;
 }
 

@@ -78,7 +78,7 @@ static int diff_each_stack(const struct comparison *c, diff_stack_fn fn, void *a
 
 	for (size_t i = 0; i < j->rows.n && !err; i++) {
 		const struct diff_row *row = j->rows.v[i];
-		struct arena texts = ARENA_INIT;
+		scoped(arena_release) struct arena texts = ARENA_INIT;
 		struct span *frames;
 		struct measure m;
 		size_t n = j->n_keys;
@@ -96,7 +96,6 @@ static int diff_each_stack(const struct comparison *c, diff_stack_fn fn, void *a
 		m = measure_value(&c->meter, value_of(j), row);
 		err = frames ? fn(arg, frames, frames_of(j, row, frames, &texts), &m) : HIST_NOMEM;
 		free(frames);
-		arena_release(&texts);
 	}
 	return err;
 }
@@ -109,11 +108,13 @@ static int add_to_flame(void *arg, const struct span *frames, size_t n, const st
 int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, size_t *hidden,
 		    struct strbuf *out)
 {
-	struct strbuf what = STRBUF_INIT, title = STRBUF_INIT, legend = STRBUF_INIT;
-	struct flame f = { .both = true,
-			   .alone = alone,
-			   .inexact = join_is_inexact(c->join, 0) ||
-				      join_is_inexact(c->join, c->meter.after) };
+	scoped(strbuf_release) struct strbuf what = STRBUF_INIT, title = STRBUF_INIT,
+					     legend = STRBUF_INIT;
+	scoped(flame_release) struct flame f = {
+		.both = true,
+		.alone = alone,
+		.inexact = join_is_inexact(c->join, 0) || join_is_inexact(c->join, c->meter.after)
+	};
 	int err;
 
 	strbuf_addf(&what, "%s%s", c->join->values[value_of(c->join)].name,
@@ -131,10 +132,6 @@ int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, s
 							   : diff_each_stack(c, add_to_flame, &f);
 	err = err ?: flame_draw(&f, max_frames, out);
 	*hidden = f.hidden;
-	flame_release(&f);
-	strbuf_release(&what);
-	strbuf_release(&title);
-	strbuf_release(&legend);
 	return err;
 }
 

@@ -50,7 +50,7 @@ static int add_series(struct trend_lines *t, const char *name, const char *unit,
 static int add_values(struct trend_lines *t, const struct diff_row *row)
 {
 	const struct join *j = t->join;
-	struct strbuf keys = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf keys = STRBUF_INIT;
 	int err = 0;
 
 	row_print_keys(j, row, ", ", false, &keys);
@@ -62,7 +62,6 @@ static int add_values(struct trend_lines *t, const struct diff_row *row)
 		measure_value(&t->meter, v, row);
 		err = add_series(t, name, j->values[v].unit, true);
 	}
-	strbuf_release(&keys);
 	return err;
 }
 
@@ -95,7 +94,7 @@ static int add_stats(struct trend_lines *t)
 static int add_rows(struct trend_lines *t, size_t top)
 {
 	const struct join *j = t->join;
-	struct rank *ranks = calloc(j->rows.n + 1, sizeof(*ranks));
+	scoped(free_scoped) struct rank *ranks = calloc(j->rows.n + 1, sizeof(*ranks));
 	size_t n = 0;
 	int err = ranks ? 0 : HIST_NOMEM;
 
@@ -118,7 +117,6 @@ static int add_rows(struct trend_lines *t, size_t top)
 	for (size_t i = 0; i < n && i < top && !err; i++)
 		err = add_values(t, j->rows.v[ranks[i].at]);
 	t->left_out = n > top ? n - top : 0;
-	free(ranks);
 	return err;
 }
 
@@ -431,7 +429,7 @@ static int collect(struct trend_lines *t, const struct hist_diff *d, const struc
 static void warn_selection(const struct join *j, struct diags *diags)
 {
 	const struct diff_run *first = &j->runs[0], *run;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	size_t i = 1;
 
 	while (i < j->n_runs && (!first->added || !j->runs[i].added ||
@@ -442,14 +440,13 @@ static void warn_selection(const struct join *j, struct diags *diags)
 	run = &j->runs[i];
 	selections_print(first->name, first->selection, run->name, run->selection, &text);
 	diags_add(diags, DIAG_WARNING, "%s", text.s);
-	strbuf_release(&text);
 }
 
 /* Report why a run cannot be compared with the others; false: it can. */
 static bool doubt_run(const struct diff_run *run, double allowed, struct diags *diags)
 {
 	struct span rest = span_of(run->caveats);
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	struct caveat caveat;
 	bool doubtful = diff_lost_too_many(run, allowed, &text);
 
@@ -462,7 +459,6 @@ static bool doubt_run(const struct diff_run *run, double allowed, struct diags *
 		diags_add(diags, DIAG_WARNING, "%s", text.s);
 		doubtful = true;
 	}
-	strbuf_release(&text);
 	return doubtful;
 }
 
@@ -501,7 +497,7 @@ int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
 	}
 	/* Test the series of all histograms together. */
 	if (!err) {
-		ARRAY(struct change_series *) tested = ARRAY_INIT;
+		scoped(free_scoped) ARRAY(struct change_series *) tested = ARRAY_INIT;
 
 		for (size_t j = 0; j < all.n; j++)
 			for (size_t k = 0; k < all.v[j].series.n && !err; k++)
@@ -511,7 +507,6 @@ int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
 		for (size_t j = 0; j < tested.n; j++)
 			all.n_changes += tested.v[j]->changes.n;
 		all.n_tested = tested.n;
-		array_release(&tested);
 	}
 	err = err ?: print_trend(&all, d, &p, diags);
 	end = printer_end(&p);

@@ -99,14 +99,13 @@ bool diff_caveat_doubts(const struct diff_run *run, const struct caveat *caveat,
 static int doubt_losses(struct comparison *c, const struct diff_run *run, double allowed,
 			struct arena *arena)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	if (diff_lost_too_many(run, allowed, &text)) {
 		if (!run->lost_unknown)
 			strbuf_addstr(&text, " (see --allow-lost)");
 		return doubt(c, arena_take(arena, &text));
 	}
-	strbuf_release(&text);
 	return 0;
 }
 
@@ -147,11 +146,10 @@ static int doubt_run(struct comparison *c, size_t i, double allowed, struct aren
 	/* damage leaves marks of losses: it is the cause */
 	rest = span_of(run->caveats);
 	while (!err && caveat_next(&rest, &caveat)) {
-		struct strbuf text = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 		if (diff_caveat_doubts(run, &caveat, allowed, &text))
 			err = doubt(c, arena_take(arena, &text));
-		strbuf_release(&text);
 	}
 	return err ?: doubt_losses(c, run, allowed, arena);
 }

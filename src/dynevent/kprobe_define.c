@@ -98,7 +98,8 @@ static int run_command(struct dynevent_cmd *cmd)
 						  .casts = true,
 						  .counts_args = true };
 	struct hist *h = cmd->private_data;
-	struct diags ignored = DIAGS_INIT; /* error_log contains the message */
+	scoped(diags_release) struct diags ignored =
+		DIAGS_INIT; /* error_log contains the message */
 	struct arena arena = ARENA_INIT;
 	struct probe_text text;
 	int err;
@@ -112,7 +113,6 @@ static int run_command(struct dynevent_cmd *cmd)
 	}
 	h->changed |= h->replayed;
 	err = probe_event_run_command(h->tracing, cmd->seq.buffer, &ignored);
-	diags_release(&ignored);
 	return err == -HIST_EREJECTED ? refused(h->tracing->top) : dynevent_errno(err);
 }
 
@@ -125,7 +125,7 @@ void kprobe_event_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen, stru
 int kprobe_event_delete(const char *name, struct hist *h)
 {
 	char command[MAX_EVENT_NAME_LEN];
-	struct diags ignored = DIAGS_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	struct span group = { NULL, 0 }, event;
 	const struct probe *probe;
 	const char *slash;
@@ -145,6 +145,5 @@ int kprobe_event_delete(const char *name, struct hist *h)
 		return -ENOENT;
 	h->changed |= h->replayed;
 	err = probe_event_run_command(h->tracing, command, &ignored);
-	diags_release(&ignored);
 	return err == -HIST_EREJECTED ? -EBUSY : dynevent_errno(err);
 }

@@ -117,14 +117,14 @@ static int refused(const struct trace_array *tr)
 static int run_command(struct dynevent_cmd *cmd)
 {
 	struct hist *h = cmd->private_data;
-	struct diags ignored = DIAGS_INIT; /* error_log contains the message */
+	scoped(diags_release) struct diags ignored =
+		DIAGS_INIT; /* error_log contains the message */
 	int err;
 
 	if (!h || !cmd->event_name)
 		return -EINVAL;
 	h->changed |= h->replayed;
 	err = synth_event_run_command(h->tracing, cmd->seq.buffer, &ignored);
-	diags_release(&ignored);
 	if (err)
 		return err == -HIST_EREJECTED ? refused(h->tracing->top) : dynevent_errno(err);
 	/* the text may have defined an event of another name, which remains */
@@ -150,8 +150,8 @@ int synth_event_create(const char *name, struct synth_field_desc *fields, unsign
 
 int(synth_event_delete)(const char *name, struct hist *h)
 {
-	struct strbuf command = STRBUF_INIT;
-	struct diags ignored = DIAGS_INIT;
+	scoped(strbuf_release) struct strbuf command = STRBUF_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	int err;
 
 	if (!synth_event_find(h->tracing, span_of(name)))
@@ -160,7 +160,5 @@ int(synth_event_delete)(const char *name, struct hist *h)
 	h->changed |= h->replayed;
 	err = command.failed ? HIST_NOMEM
 			     : synth_event_run_command(h->tracing, command.s, &ignored);
-	diags_release(&ignored);
-	strbuf_release(&command);
 	return err == -HIST_EREJECTED ? -EBUSY : dynevent_errno(err);
 }

@@ -16,7 +16,7 @@ static struct trace_event_file *err_ptr(int err)
 
 static struct trace_array *find_instance(struct hist *h, const char *name)
 {
-	struct strbuf path = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 	struct trace_array *tr = NULL;
 	const char *rest;
 
@@ -25,7 +25,6 @@ static struct trace_array *find_instance(struct hist *h, const char *name)
 	strbuf_addf(&path, "instances/%s", name);
 	if (!path.failed)
 		tr = files_instance(h, h->tracing, path.s, &rest, NULL);
-	strbuf_release(&path);
 	return tr;
 }
 

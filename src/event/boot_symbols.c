@@ -98,7 +98,7 @@ bool event_other_boot(struct span info)
 int event_boot_symbols(const struct event_boot *boot, const char *path, struct strbuf *out,
 		       struct diags *diags)
 {
-	module_base_array bases = ARRAY_INIT;
+	scoped(free_scoped) module_base_array bases = ARRAY_INIT;
 	int err = read_info(&bases, boot->info);
 
 	if (!err) {
@@ -135,6 +135,5 @@ int event_boot_symbols(const struct event_boot *boot, const char *path, struct s
 				path, lost);
 		err = out->failed ? HIST_NOMEM : 0;
 	}
-	array_release(&bases);
 	return err;
 }

@@ -291,7 +291,7 @@ int event_format_parse(struct event_db *db, const struct event_text *src,
 		       const struct event_format **out)
 {
 	struct event_format *fmt = arena_alloc(&db->arena, sizeof(*fmt));
-	field_array fields = ARRAY_INIT;
+	scoped(free_scoped) field_array fields = ARRAY_INIT;
 	int err;
 
 	if (!fmt)
@@ -330,7 +330,6 @@ int event_format_parse(struct event_db *db, const struct event_text *src,
 		fmt->n_fields = fields.n;
 		err = copy ? 0 : HIST_NOMEM;
 	}
-	array_release(&fields);
 	if (err)
 		return err;
 	report_repeated(db, src, fmt);

@@ -173,7 +173,7 @@ static void add_signals(struct strbuf *out)
 int event_field_names(struct event_db *db, const char *system, const char *name, struct span field,
 		      struct strbuf *out)
 {
-	struct arena arena = ARENA_INIT;
+	scoped(arena_release) struct arena arena = ARENA_INIT;
 	const struct event_format *fmt;
 	const struct event_field *f = NULL;
 	const struct event_print *print = NULL;
@@ -207,6 +207,5 @@ int event_field_names(struct event_db *db, const char *system, const char *name,
 		for (size_t n = 0; suffix && n < found->n_names; n++)
 			add_name(out, found->names[n].value | bit, found->names[n].text, suffix);
 	}
-	arena_release(&arena);
 	return out->failed ? HIST_NOMEM : 0;
 }

@@ -108,7 +108,7 @@ static int parse_pair(struct print_parser *ps, struct print_expr *e, struct prin
 static const struct print_expr *parse_named(struct print_parser *ps, unsigned int op)
 {
 	struct print_expr *e = print_node_of(ps, (enum print_op)op, print_parse_expr(ps));
-	ARRAY(struct print_name) names = ARRAY_INIT;
+	scoped(free_scoped) ARRAY(struct print_name) names = ARRAY_INIT;
 	struct print_name name, *copy;
 
 	print_expect(ps, ",");
@@ -132,7 +132,6 @@ static const struct print_expr *parse_named(struct print_parser *ps, unsigned in
 		memcpy(copy, names.v, names.n * sizeof(*copy));
 	e->names = copy;
 	e->n_names = names.n;
-	array_release(&names);
 	return e;
 }
 

@@ -476,7 +476,7 @@ static int add_nearest(const symbol_array *syms, u64 addr, line_array *lines)
 int event_symbols_needed(struct event_db *db, const u64 *addrs, size_t n, struct strbuf *out)
 {
 	struct event_symbols *s = n ? symbols_of(db) : NULL;
-	line_array lines = ARRAY_INIT;
+	scoped(free_scoped) line_array lines = ARRAY_INIT;
 	int err = 0;
 
 	if (!s)
@@ -513,6 +513,5 @@ int event_symbols_needed(struct event_db *db, const u64 *addrs, size_t n, struct
 			strbuf_addch(out, '\n');
 		}
 	}
-	array_release(&lines);
 	return err || out->failed ? HIST_NOMEM : 0;
 }

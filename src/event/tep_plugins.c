@@ -85,7 +85,7 @@ int event_db_use_plugins(struct event_db *db, const struct event_plugin *plugins
 const struct tep_event *event_tep_handled(struct event_db *db, const struct event_format *fmt)
 {
 	const struct tep_event *ev;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	if (!db->tep || !fmt->text.s)
 		return NULL;
@@ -93,7 +93,6 @@ const struct tep_event *event_tep_handled(struct event_db *db, const struct even
 	if (!ev && !event_format_shape(fmt, &text) &&
 	    !tep_parse_event(db->tep->tep, text.s, text.len, fmt->system))
 		ev = tep_find_event_by_name(db->tep->tep, fmt->system, fmt->name);
-	strbuf_release(&text);
 	return ev && ev->handler ? ev : NULL;
 }
 

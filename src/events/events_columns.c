@@ -71,13 +71,11 @@ static int add_field(struct events_printer *p, const struct hist_events *ev, con
 int events_field_words(const struct hist_events *ev, const struct events_type *type, size_t field,
 		       struct arena *arena, struct number_names *words)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	int err = event_field_names(ev->h->recordings.db, type->file->system, type->file->name,
 				    span_of(type->public.fields[field].name), &text);
 
-	err = err ?: number_names_read(words, strbuf_span(&text), arena);
-	strbuf_release(&text);
-	return err;
+	return err ?: number_names_read(words, strbuf_span(&text), arena);
 }
 
 struct span events_value_name(const struct hist_value *v, const struct number_names *words,
@@ -182,7 +180,7 @@ static int add_fields(struct events_printer *p, const struct hist_events *ev)
 static int unknown_column(const struct hist_events *ev, const char *name)
 {
 	struct near near = NEAR_INIT(name);
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		near_offer(&near, events_common_columns[i].name, events_common_columns[i].name);
@@ -196,7 +194,6 @@ static int unknown_column(const struct hist_events *ev, const char *name)
 		"--fields: no event has a field %s%s%s; hist list -e shows the fields of events",
 		name, names.len ? "; nearest: " : "; all have ",
 		names.len ? names.s : "ts, cpu, pid, comm, event, text");
-	strbuf_release(&names);
 	return -HIST_EINVAL;
 }
 

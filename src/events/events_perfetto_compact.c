@@ -120,7 +120,7 @@ bool perfetto_compact_put(struct out_cpu *c, const struct hist_event *e, const s
 
 void perfetto_compact_flush(struct out_cpu *c, struct strbuf *bundle)
 {
-	struct strbuf lists = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf lists = STRBUF_INIT;
 
 	for (u32 i = 0; i < c->n_names; i++)
 		perfetto_put_text(&lists, NAMES, c->names[i]);
@@ -132,7 +132,6 @@ void perfetto_compact_flush(struct out_cpu *c, struct strbuf *bundle)
 	if (lists.len)
 		perfetto_put_message(bundle, BUNDLE_COMPACT, &lists);
 	bundle->failed |= lists.failed;
-	strbuf_release(&lists);
 	memset(c->name_slots, 0, sizeof(c->name_slots));
 	c->n_names = 0;
 	c->switched = c->woken = 0;

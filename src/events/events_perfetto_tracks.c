@@ -60,7 +60,7 @@ static u64 describe_thread(struct perfetto_out *o, const struct hist_event *e)
 {
 	const s32 tgid = e->pid > 0 ? hist_event_tgid(e) : 0;
 	const u64 uuid = 1ull << 32 | (u32)e->pid;
-	struct strbuf track = STRBUF_INIT, thread = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf track = STRBUF_INIT, thread = STRBUF_INIT;
 
 	if (tgid <= 0)
 		return 0;
@@ -71,8 +71,6 @@ static u64 describe_thread(struct perfetto_out *o, const struct hist_event *e)
 	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
 	perfetto_put_message(&o->packet, PACKET_TRACK, &track);
 	perfetto_out_write(o);
-	strbuf_release(&thread);
-	strbuf_release(&track);
 	return uuid;
 }
 
@@ -80,7 +78,7 @@ static void describe_track(struct perfetto_out *o, const struct hist_event *e,
 			   const struct out_type *t, u64 uuid)
 {
 	struct hist_value name = { .data = e->type->name, .len = strlen(e->type->name) };
-	struct strbuf track = STRBUF_INIT, empty = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf track = STRBUF_INIT, empty = STRBUF_INIT;
 	const u64 parent = t->of_cpu ? 0 : describe_thread(o, e);
 
 	strbuf_reset(&o->part);
@@ -100,24 +98,22 @@ static void describe_track(struct perfetto_out *o, const struct hist_event *e,
 	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
 	perfetto_put_message(&o->packet, PACKET_TRACK, &track);
 	perfetto_out_write(o);
-	strbuf_release(&track);
 }
 
 static void put_note(struct strbuf *sb, const char *name, const struct strbuf *text)
 {
-	struct strbuf note = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf note = STRBUF_INIT;
 
 	perfetto_put_text(&note, 10, name);
 	perfetto_put_message(&note, 6, text);
 	perfetto_put_message(sb, SLICE_NOTE, &note);
-	strbuf_release(&note);
 }
 
 /* The command that explains the interval. */
 static void put_why(struct strbuf *sb, const struct hist_event *e, const struct out_type *t)
 {
 	const char *name = t->kind == OUT_MARK ? "wait" : e->type->name;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	if (t->of_cpu || t->ns < 0 || e->pid <= 0)
 		return;
@@ -125,13 +121,12 @@ static void put_why(struct strbuf *sb, const struct hist_event *e, const struct 
 		    (unsigned long long)(e->ts / 1000000000),
 		    (unsigned long long)(e->ts % 1000000000));
 	put_note(sb, "explained by", &text);
-	strbuf_release(&text);
 }
 
 /* The other fields, which a click on a slice shows. */
 static void put_notes(struct strbuf *sb, const struct hist_event *e, const struct out_type *t)
 {
-	struct strbuf note = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf note = STRBUF_INIT;
 	struct hist_value v;
 
 	for (size_t i = 0; i < e->type->n_fields; i++) {
@@ -148,7 +143,6 @@ static void put_notes(struct strbuf *sb, const struct hist_event *e, const struc
 			perfetto_put_number(&note, v.kind == HIST_VALUE_POINTER ? 7 : 3, v.number);
 		perfetto_put_message(sb, SLICE_NOTE, &note);
 	}
-	strbuf_release(&note);
 }
 
 /* Write an event of a track, from o->message. */
@@ -237,7 +231,7 @@ void perfetto_out_marks(struct perfetto_out *o)
 	enum { MARKS = 2 }; /* numbers of other tracks are in the lower half, or of threads */
 	const struct recordings *recs = &o->ev->h->recordings;
 	const u64 uuid = (u64)MARKS << 32;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	struct recording_mark mark;
 
 	for (size_t i = 0; recs->files.n == 1 && recording_mark(&recs->files.v[0], i, &mark); i++) {
@@ -257,5 +251,4 @@ void perfetto_out_marks(struct perfetto_out *o)
 		put_note(&o->message, "fields", &text);
 		put_on_track(o, mark.ts);
 	}
-	strbuf_release(&text);
 }

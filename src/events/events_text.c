@@ -12,13 +12,10 @@
 
 int hist_value_text(const struct hist_value *v, hist_sink_fn sink, void *arg)
 {
-	struct strbuf text = STRBUF_INIT;
-	int err;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	events_add_value(v, &text);
-	err = text.failed ? HIST_NOMEM : sink(arg, text.s ? text.s : "", text.len);
-	strbuf_release(&text);
-	return err;
+	return text.failed ? HIST_NOMEM : sink(arg, text.s ? text.s : "", text.len);
 }
 
 /* --- the text of an event --- */
@@ -148,14 +145,11 @@ void events_add_text(const struct hist_event *e, struct strbuf *out)
 
 int hist_event_text(const struct hist_event *e, hist_sink_fn sink, void *arg)
 {
-	struct strbuf text = STRBUF_INIT;
-	int err;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	events_parse_print(e->events, events_type_of(e));
 	events_add_text(e, &text);
-	err = text.failed ? HIST_NOMEM : sink(arg, text.s, text.len);
-	strbuf_release(&text);
-	return err;
+	return text.failed ? HIST_NOMEM : sink(arg, text.s, text.len);
 }
 
 /* --- lines --- */

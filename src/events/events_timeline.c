@@ -462,8 +462,8 @@ int events_timeline_add(struct hist *h, const struct hist_events_options *asked,
 	struct hist_events_options options = *asked;
 	struct lanes t = { .from = 0 };
 	struct timeline_feed f = { .t = &t, .text = STRBUF_INIT, .tasks = tasks ?: selected };
-	timeline_choices choices = ARRAY_INIT;
-	struct strbuf input = STRBUF_INIT;
+	scoped(free_scoped) timeline_choices choices = ARRAY_INIT;
+	scoped(strbuf_release) struct strbuf input = STRBUF_INIT;
 	const size_t said = diags->list.n;
 	int err = begin(h, asked, &t), end;
 
@@ -497,8 +497,6 @@ int events_timeline_add(struct hist *h, const struct hist_events_options *asked,
 	err = err ?: input.failed ? HIST_NOMEM : timeline_write(&t, out);
 	timeline_release(&t);
 	release_feed(&f);
-	array_release(&choices);
-	strbuf_release(&input);
 	return err;
 }
 

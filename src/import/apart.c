@@ -74,7 +74,7 @@ int import_run_apart(const struct importer *importer, struct import_job *job,
 		     const struct import_output *to, import_run_fn *run)
 {
 	const size_t before = job->diags->list.n;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	int fds[2], err = -HIST_EIO;
 	pid_t pid;
 
@@ -104,6 +104,5 @@ int import_run_apart(const struct importer *importer, struct import_job *job,
 				  "%s: is damaged: the library that reads it failed",
 				  job->in->name);
 	}
-	strbuf_release(&text);
 	return err;
 }

@@ -102,16 +102,14 @@ static int combine_format(struct combine *j, struct combined_file *f,
 	const struct event_text *same =
 		system ? format_list_find(&j->job->sink->formats, system, of->name) : NULL;
 	u32 id = same ? same->id : free_id(j, f->ids[of->id]);
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	int err = system && format_text(of->text, id, &sb) ? 0 : HIST_NOMEM;
 	struct span text = strbuf_span(&sb);
 
 	f->ids[of->id] = (u16)id;
-	err = err
-		      ?: (same ? combine_same(j, f, same, text)
-			       : import_sink_format(j->job->sink, system, text));
-	strbuf_release(&sb);
-	return err;
+	return err
+		       ?: (same ? combine_same(j, f, same, text)
+				: import_sink_format(j->job->sink, system, text));
 }
 
 static int combine_texts(struct combine *j, struct combined_file *f)

@@ -368,14 +368,13 @@ static void add_losses(struct ctf *c)
 {
 	for (size_t i = 0; i < c->streams.n; i++) {
 		const struct ctf_stream *s = &c->streams.v[i];
-		struct strbuf of = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf of = STRBUF_INIT;
 		struct caveat lost = { .kind = CAVEAT_LOST, .n = s->lost > 0 ? (u64)s->lost : 1 };
 
 		caveat_cpu(&of, s->cpu, "");
 		lost.of = strbuf_span(&of);
 		if (s->lost)
 			caveat_add(&c->job->sink->caveats, &lost);
-		strbuf_release(&of);
 	}
 }
 
@@ -440,7 +439,7 @@ static int read_traces(struct ctf *c)
 {
 	struct import_job *job = c->job;
 	const struct babeltrace_reader reader = { read_message, c };
-	struct strbuf why = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf why = STRBUF_INIT;
 	int err;
 
 	if (!babeltrace_load(&c->bt))
@@ -468,7 +467,6 @@ static int read_traces(struct ctf *c)
 		err = finish(c);
 		report(c, stopped, &why);
 	}
-	strbuf_release(&why);
 	return err;
 }
 

@@ -13,14 +13,13 @@ static bool is_trace(const char *dir)
 {
 	static const char *const begins[] = { "/* CTF 1", "\xc1\x1f\xfc\xc1", "\x57\x1d\xd1\x75",
 					      "\x75\xd1\x1d\x57", "\x1e{" };
-	struct strbuf path = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 	char head[16];
 	ssize_t n = -1;
 
 	strbuf_addf(&path, "%s/metadata", dir);
 	if (!path.failed)
 		n = dir_read_head(path.s, head, sizeof(head));
-	strbuf_release(&path);
 	for (size_t i = 0; n > 0 && i < ARRAY_SIZE(begins); i++)
 		if (span_starts((struct span){ head, (size_t)n }, begins[i]))
 			return true;
@@ -31,7 +30,7 @@ static bool is_trace(const char *dir)
 static bool find_traces(struct ctf *c, const char *path, int depth, u32 *visits)
 {
 	struct dir_names names = { NULL, 0 };
-	struct strbuf sub = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sub = STRBUF_INIT;
 	bool found = is_trace(path);
 
 	if (found && c && c->dirs.n < TRACES_MAX) {
@@ -49,7 +48,6 @@ static bool find_traces(struct ctf *c, const char *path, int depth, u32 *visits)
 		found |= !sub.failed && find_traces(c, sub.s, depth + 1, visits);
 	}
 	dir_names_release(&names);
-	strbuf_release(&sub);
 	return found;
 }
 
@@ -77,7 +75,7 @@ static int check_related(struct ctf *c)
 	enum { METADATA = 1 << 14 };
 	struct span first[ARRAY_SIZE(keys)] = { { NULL, 0 } };
 	size_t of[ARRAY_SIZE(keys)] = { 0 }, other = 0; /* indices of traces */
-	struct strbuf path = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 	const char *differs = NULL;
 
 	for (size_t i = 0; i < c->dirs.n && !differs; i++) {
@@ -99,7 +97,6 @@ static int check_related(struct ctf *c)
 			first[k] = first[k].n ? first[k] : here;
 		}
 	}
-	strbuf_release(&path);
 	return !differs ? 0
 			: diags_error(c->job->diags, -HIST_EINVAL,
 				      "%s: has CTF traces of several sessions or machines, such as "

@@ -110,11 +110,10 @@ static void guess_machine(const struct ctf *c, struct ctf_trace *t)
 static const char *states_of(struct arena *arena, const char *release)
 {
 	static const char letters[] = "SDTtXZxKWPNn";
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	struct span rest = span_of(release);
 	u64 major = 0, minor = 0, v;
 	int bits;
-	char *out;
 
 	if (!span_u64(span_sep(&rest, "."), &major) || !span_u64(span_sep(&rest, ".-"), &minor))
 		return NULL;
@@ -132,9 +131,7 @@ static const char *states_of(struct arena *arena, const char *release)
 		strbuf_addf(&sb, ", { 0x%x, \"%c\" }", 1 << i, letter);
 	}
 	strbuf_addf(&sb, ") : \"R\", (REC->prev_state & 0x%x) ? \"+\" : \"\"", 1 << bits);
-	out = sb.failed ? NULL : arena_strdup(arena, sb.s);
-	strbuf_release(&sb);
-	return out;
+	return sb.failed ? NULL : arena_strdup(arena, sb.s);
 }
 
 struct ctf_trace *ctf_trace_of(struct ctf *c, const void *stream)

@@ -34,13 +34,10 @@ void dir_names_release(struct dir_names *names)
 
 bool dir_has(const char *dir, const char *name)
 {
-	struct strbuf path = STRBUF_INIT;
-	bool there;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 
 	strbuf_addf(&path, "%s/%s", dir, name);
-	there = !path.failed && !access(path.s, F_OK);
-	strbuf_release(&path);
-	return there;
+	return !path.failed && !access(path.s, F_OK);
 }
 
 bool dir_read_text(const char *path, struct strbuf *out)
@@ -66,8 +63,8 @@ ssize_t dir_read_head(const char *path, void *head, size_t n)
 
 static u64 bytes_below(const char *path, int depth)
 {
-	struct dir_names names = dir_names_of(path);
-	struct strbuf sb = STRBUF_INIT;
+	scoped(dir_names_release) struct dir_names names = dir_names_of(path);
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	struct stat st;
 	u64 sum = 0;
 
@@ -82,8 +79,6 @@ static u64 bytes_below(const char *path, int depth)
 		else if (S_ISDIR(st.st_mode) && depth < MAX_DEPTH)
 			sum += bytes_below(sb.s, depth + 1);
 	}
-	dir_names_release(&names);
-	strbuf_release(&sb);
 	return sum;
 }
 

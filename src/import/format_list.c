@@ -183,7 +183,7 @@ int format_list_add(struct format_list *f, struct span system, struct span text)
 int format_list_add_dir(struct format_list *f, const char *dir)
 {
 	struct dir_names systems = dir_names_of(dir), events;
-	struct strbuf text = STRBUF_INIT, path = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT, path = STRBUF_INIT;
 	int err = 0;
 
 	for (int i = 0; i < systems.n && !err; i++) {
@@ -205,8 +205,6 @@ int format_list_add_dir(struct format_list *f, const char *dir)
 		dir_names_release(&events);
 	}
 	dir_names_release(&systems);
-	strbuf_release(&text);
-	strbuf_release(&path);
 	return err;
 }
 
@@ -300,7 +298,7 @@ int format_list_add_print(struct format_list *f)
 
 int format_list_load(struct format_list *f, const char *path, struct diags *diags)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	struct stat st;
 	int err = 0;
 
@@ -316,7 +314,6 @@ int format_list_load(struct format_list *f, const char *path, struct diags *diag
 	} else {
 		err = add_file(f, strbuf_span(&sb));
 	}
-	strbuf_release(&sb);
 	if (!err)
 		format_list_warn(f, path, diags);
 	if (!err && !f->list.n)

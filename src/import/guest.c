@@ -79,7 +79,7 @@ static bool next_name(struct span *text, s32 *pid, struct span *name)
 static int compare_names(struct span host, struct span text, struct guest *guest,
 			 struct arena *arena)
 {
-	struct comm_table names = { .comms = ARRAY_INIT };
+	scoped(comm_table_release) struct comm_table names = { .comms = ARRAY_INIT };
 	struct span name;
 	s32 pid;
 	int err = 0;
@@ -96,7 +96,6 @@ static int compare_names(struct span host, struct span text, struct guest *guest
 						 (int)other.n, other.s);
 		err = guest->other_name ? 0 : HIST_NOMEM;
 	}
-	comm_table_release(&names);
 	return err;
 }
 

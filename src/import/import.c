@@ -186,7 +186,7 @@ static int import_tar(struct import_job *job, const struct import_output *to)
 	const struct import_input *packed = job->in;
 	struct import_input in = { .name = packed->name };
 	struct tar_dir dir = TAR_DIR_INIT;
-	struct strbuf found = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf found = STRBUF_INIT;
 	int err = tar_unpack(packed, &dir, job->diags);
 
 	strbuf_add(&found, dir.path.s, dir.path.len);
@@ -201,7 +201,6 @@ static int import_tar(struct import_job *job, const struct import_output *to)
 	err = err ?: import_known(job, to);
 	job->in = packed;
 	tar_remove(&dir);
-	strbuf_release(&found);
 	return err;
 }
 
@@ -344,7 +343,7 @@ int import_paths_open(struct import_paths *p, const struct import_input *inputs,
 int import_files(const struct import_combined *in, const struct import_options *options,
 		 const struct import_output *to, struct import_result *result, struct diags *diags)
 {
-	struct import_input *files = calloc(in->n, sizeof(*files));
+	scoped(free_scoped) struct import_input *files = calloc(in->n, sizeof(*files));
 	struct import_combined combined = { files, in->n };
 	struct import_job job = { .in = files,
 				  .options = options,
@@ -362,7 +361,6 @@ int import_files(const struct import_combined *in, const struct import_options *
 		result->inexact |= paths.result.inexact;
 		import_paths_close(&paths);
 	}
-	free(files);
 	return err;
 }
 

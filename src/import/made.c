@@ -103,7 +103,7 @@ static void add_print(struct strbuf *sb, const struct made_event *event, const s
 
 int made_format(struct made_event *event, struct import_sink *sink)
 {
-	struct strbuf sb = STRBUF_INIT, args = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT, args = STRBUF_INIT;
 	bool first = true;
 	int err;
 
@@ -126,8 +126,6 @@ int made_format(struct made_event *event, struct import_sink *sink)
 							 event->system ? span_of(event->system)
 								       : (struct span){ NULL, 0 },
 							 strbuf_span(&sb));
-	strbuf_release(&sb);
-	strbuf_release(&args);
 	return err;
 }
 

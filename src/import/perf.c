@@ -245,13 +245,12 @@ static int open_dir(struct perf_file *f, const struct import_job *job)
 
 static bool recognises_dir(const char *dir)
 {
-	struct strbuf path = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 	char head[8];
 	ssize_t n;
 
 	strbuf_addf(&path, "%s/data", dir);
 	n = path.failed ? -1 : dir_read_head(path.s, head, sizeof(head));
-	strbuf_release(&path);
 	return n > 0 && perf_recognises((struct span){ head, (size_t)n });
 }
 

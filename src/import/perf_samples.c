@@ -115,9 +115,8 @@ static bool is_shared(const struct perf_file *f, const struct perf_attr *a, cons
 
 static char *format_text(const struct perf_attr *a, const char *name, u32 id, struct arena *arena)
 {
-	struct strbuf text = STRBUF_INIT, args = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT, args = STRBUF_INIT;
 	u32 at = FIELDS_AT;
-	char *taken;
 
 	strbuf_addf(&text,
 		    "name: %s\nID: %u\nformat:\n" FORMAT_COMMON
@@ -143,9 +142,7 @@ static char *format_text(const struct perf_attr *a, const char *name, u32 id, st
 				    fields[i].name);
 	strbuf_addf(&text, "%s\n", args.s ? args.s : "");
 	text.failed |= args.failed;
-	strbuf_release(&args);
-	taken = arena_take(arena, &text);
-	return taken;
+	return arena_take(arena, &text);
 }
 
 /* The event with this name and these fields; its id is 0 if there is another one of that name. */

@@ -126,7 +126,7 @@ static int cmp_task_event(const void *a, const void *b)
 /* Of names without a time, a task has the last one. */
 static int find_replaced(struct perf_tasks *t)
 {
-	struct hash_table last = HASH_TABLE_INIT;
+	scoped(hash_release) struct hash_table last = HASH_TABLE_INIT;
 	int err = 0;
 
 	for (size_t i = t->found.n; i-- > 0 && !err;) {
@@ -141,7 +141,6 @@ static int find_replaced(struct perf_tasks *t)
 		if (!e->replaced)
 			err = hash_add(&last, walk.hash, i);
 	}
-	hash_release(&last);
 	return err;
 }
 
@@ -297,7 +296,7 @@ static int add_format(struct import_sink *s, const char *system, const char *for
 static int put_facts(struct perf_tasks *t, struct import_sink *s)
 {
 	struct task_fact fact = { .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } };
-	struct strbuf out = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 	int err = 0;
 
 	task_fact_print(&fact, &out);
@@ -308,7 +307,6 @@ static int put_facts(struct perf_tasks *t, struct import_sink *s)
 		err = HIST_NOMEM;
 	else if (t->facts.len)
 		err = import_sink_option(s, TRACE_DAT_HIST_TASKS, (struct span){ out.s, out.len });
-	strbuf_release(&out);
 	return err;
 }
 

@@ -230,7 +230,7 @@ static void report(const struct perfetto *pf)
 
 static int add_kallsyms(struct perfetto *pf)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	int err = 0;
 
 	for (size_t i = 0; i < pf->symbols.list.n; i++)
@@ -240,7 +240,6 @@ static int add_kallsyms(struct perfetto *pf)
 		err = text.failed ? HIST_NOMEM
 				  : import_sink_text(pf->job->sink, TRACE_DAT_KALLSYMS,
 						     strbuf_span(&text));
-	strbuf_release(&text);
 	return err;
 }
 
@@ -257,7 +256,7 @@ static int add_coverage(struct perfetto *pf)
 	for (u32 i = 0; i < m->cpus.n; i++) {
 		const struct perfetto_cpu *c = &m->cpus.v[i];
 		struct caveat lost = { .kind = CAVEAT_LOST, .n = c->overrun[1] - c->overrun[0] };
-		struct strbuf of = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf of = STRBUF_INIT;
 
 		if (ring)
 			strbuf_addf(&begins, "begins %u\n", i);
@@ -265,7 +264,6 @@ static int add_coverage(struct perfetto *pf)
 		lost.of = strbuf_span(&of);
 		if (c->overrun[1] > c->overrun[0] && !c->lost_marks)
 			caveat_add(&pf->job->sink->caveats, &lost);
-		strbuf_release(&of);
 	}
 	if (begins.len)
 		err = begins.failed ? HIST_NOMEM

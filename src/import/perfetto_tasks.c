@@ -115,7 +115,7 @@ static void print_uid(const struct perfetto_task *t, u64 ts, struct strbuf *fact
 /* Arguments from the beginning, or from a time when others than before were read. */
 static void print_args(const struct perfetto_task *t, bool later, struct strbuf *facts)
 {
-	struct strbuf args = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf args = STRBUF_INIT;
 	struct proto rest = t->process;
 	struct proto_field f;
 
@@ -131,7 +131,6 @@ static void print_args(const struct perfetto_task *t, bool later, struct strbuf 
 						     .text[0] = strbuf_span(&args) },
 				facts);
 	facts->failed |= args.failed;
-	strbuf_release(&args);
 }
 
 /* By task, then by time: the first one is used, later ones only give the name and the arguments. */
@@ -219,7 +218,7 @@ static int print_tasks(struct perfetto *pf, u64 begin, struct strbuf *facts)
 
 int perfetto_tasks_finish(struct perfetto *pf)
 {
-	struct strbuf facts = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf facts = STRBUF_INIT;
 	u64 begin = UINT64_MAX;
 	int err = 0;
 
@@ -238,6 +237,5 @@ int perfetto_tasks_finish(struct perfetto *pf)
 	if (!err && pf->tasks.n)
 		err = import_sink_option(pf->job->sink, TRACE_DAT_HIST_TASKS,
 					 (struct span){ facts.s, facts.len });
-	strbuf_release(&facts);
 	return err;
 }

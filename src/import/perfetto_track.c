@@ -420,8 +420,8 @@ static int compare_marks(const void *one, const void *other)
 
 int perfetto_marks(struct perfetto *pf)
 {
-	struct run_array runs = ARRAY_INIT;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(free_scoped) struct run_array runs = ARRAY_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	size_t n = 0;
 	int err = 0;
 
@@ -451,7 +451,5 @@ int perfetto_marks(struct perfetto *pf)
 		pf->marks.v[i].order = (u32)i;
 	if (pf->marks.n)
 		qsort(pf->marks.v, pf->marks.n, sizeof(*pf->marks.v), compare_marks);
-	array_release(&runs);
-	strbuf_release(&sb);
 	return err;
 }

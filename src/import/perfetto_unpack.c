@@ -73,7 +73,7 @@ static int inflate_zstd(struct span from, struct unpacked *u, bool *cut)
 {
 	ZSTD_DStream *zstd = ZSTD_createDStream();
 	ZSTD_inBuffer in = { from.s, from.n, 0 };
-	u8 *buf = malloc(STEP);
+	scoped(free_scoped) u8 *buf = malloc(STEP);
 	size_t left = 1;
 	int err = zstd && buf ? 0 : HIST_NOMEM;
 
@@ -88,7 +88,6 @@ static int inflate_zstd(struct span from, struct unpacked *u, bool *cut)
 	}
 	*cut |= !err && left;
 	ZSTD_freeDStream(zstd);
-	free(buf);
 	return err;
 }
 

@@ -77,8 +77,7 @@ static u64 text_of(struct span text)
 static int use(struct import_job *job, struct span text, const struct symbols_kernel *kernel)
 {
 	u64 here = text_of(text), addr;
-	struct strbuf sb = STRBUF_INIT;
-	int err;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 
 	if (!kernel->text_addr || !here || here == kernel->text_addr)
 		return import_sink_text(job->sink, TRACE_DAT_KALLSYMS, text);
@@ -94,10 +93,8 @@ static int use(struct import_job *job, struct span text, const struct symbols_ke
 			strbuf_addf(&sb, "%016llx%.*s\n", addr + kernel->text_addr - here,
 				    (int)(line.n - 16), line.s + 16);
 	}
-	err = sb.failed ? HIST_NOMEM
-			: import_sink_text(job->sink, TRACE_DAT_KALLSYMS, strbuf_span(&sb));
-	strbuf_release(&sb);
-	return err;
+	return sb.failed ? HIST_NOMEM
+			 : import_sink_text(job->sink, TRACE_DAT_KALLSYMS, strbuf_span(&sb));
 }
 
 /* Whether the running kernel has this build id, which is an ELF note "GNU" of type 3. */
@@ -133,7 +130,7 @@ static bool is_from_here(const struct symbols_kernel *kernel)
 int symbols_add(struct import_job *job, const struct symbols_kernel *kernel)
 {
 	const char *path = job->options->kallsyms, *why = NULL;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	bool shown;
 	int err = 0;
 
@@ -163,6 +160,5 @@ int symbols_add(struct import_job *job, const struct symbols_kernel *kernel)
 	} else {
 		err = err ?: use(job, strbuf_span(&sb), kernel);
 	}
-	strbuf_release(&sb);
 	return err;
 }

@@ -455,7 +455,7 @@ static bool recognises(struct span head)
 static int run(struct import_job *job)
 {
 	struct text_import ti = { .job = job, .begins = STRBUF_INIT };
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	struct mapped m;
 	int err = mapped_open_path(&m, job->in->path, job->in->name, job->diags);
 
@@ -481,7 +481,6 @@ static int run(struct import_job *job)
 	strbuf_release(&ti.begins);
 	text_samples_free(ti.samples);
 	array_release(&ti.cpus);
-	strbuf_release(&text);
 	mapped_close(&m);
 	return err;
 }

@@ -208,7 +208,7 @@ static bool is_printed(const char *print_fmt, const char *name)
 /* Append a print fmt for the remaining fields if the original one uses an omitted field. */
 static void add_print_fmt(struct strbuf *sb, const struct exact_format *f, struct span line)
 {
-	struct strbuf args = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf args = STRBUF_INIT;
 	const char *between = "";
 	bool lacks = false;
 
@@ -237,16 +237,14 @@ static void add_print_fmt(struct strbuf *sb, const struct exact_format *f, struc
 	}
 	strbuf_addf(sb, "\"%s\n", args.s);
 	sb->failed |= args.failed;
-	strbuf_release(&args);
 }
 
 /* Pass the format to the sink without the fields that no text determined. */
 static int pass_format(struct text_exact *x, const struct exact_format *f)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	struct span rest = f->fmt->text;
 	size_t i = 0;
-	int err;
 
 	while (rest.s) {
 		struct span line = span_sep(&rest, "\n");
@@ -260,10 +258,8 @@ static int pass_format(struct text_exact *x, const struct exact_format *f)
 		else if (!absent && line.s && (line.n || rest.s))
 			strbuf_addf(&sb, "%.*s\n", (int)line.n, line.s);
 	}
-	err = sb.failed ? HIST_NOMEM
-			: import_sink_format(x->ti->job->sink, f->fmt->system, strbuf_span(&sb));
-	strbuf_release(&sb);
-	return err;
+	return sb.failed ? HIST_NOMEM
+			 : import_sink_format(x->ti->job->sink, f->fmt->system, strbuf_span(&sb));
 }
 
 static void report_format(const struct text_exact *x, const struct exact_format *f)

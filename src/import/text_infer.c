@@ -259,7 +259,7 @@ static const struct infer_kind *kind_of(const struct infer_field *f)
 /* Append the fields, after the common ones, and the print fmt. */
 static void add_fields(struct strbuf *sb, struct infer_event *e)
 {
-	struct strbuf args = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf args = STRBUF_INIT;
 
 	e->size = COMMON_SIZE;
 	for (size_t i = 0; i < e->fields.n; i++) {
@@ -292,7 +292,6 @@ static void add_fields(struct strbuf *sb, struct infer_event *e)
 	}
 	strbuf_addf(sb, "\"%s\n", args.s);
 	sb->failed |= args.failed;
-	strbuf_release(&args);
 }
 
 /* Numbers of system calls are those of a machine, of which a text does not tell. */
@@ -309,7 +308,7 @@ static int name_machine(struct text_import *ti)
 
 int text_infer_formats(struct text_infer *x)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	/* the names of the numbers that calls were given */
 	int err = x->by_name_only && !x->by_number ? name_machine(x->ti) : text_uname(x->ti);
 
@@ -324,7 +323,6 @@ int text_infer_formats(struct text_infer *x)
 				: format_list_add(&x->ti->job->sink->formats, e->system,
 						  strbuf_span(&sb));
 	}
-	strbuf_release(&sb);
 	return err;
 }
 

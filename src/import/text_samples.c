@@ -129,7 +129,7 @@ static int add_symbol(struct text_samples *x, const struct text_frame *f, u64 ad
 	const u64 start = addr == f->addr && f->offset <= addr ? addr - f->offset : addr;
 	const bool module = f->file.n && f->file.s[0] == '[' && !span_starts(f->file, "[kernel");
 	const size_t known = x->symbols.v.n;
-	struct strbuf line = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf line = STRBUF_INIT;
 	u32 number;
 	int err;
 
@@ -142,7 +142,6 @@ static int add_symbol(struct text_samples *x, const struct text_frame *f, u64 ad
 	err = line.failed ? HIST_NOMEM : texts_number(&x->symbols, strbuf_span(&line), &number);
 	if (!err && number == known)
 		strbuf_add(&x->kallsyms, line.s, line.len);
-	strbuf_release(&line);
 	return err;
 }
 
@@ -178,7 +177,7 @@ static int add_name(struct text_samples *x, const struct text_frame *f, struct s
 static int place_of(struct text_samples *x, const struct text_frame *f, bool kernel, u64 *addr)
 {
 	const struct span functions = strbuf_span(&x->inlined);
-	struct strbuf key = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf key = STRBUF_INIT;
 	u32 number;
 	int err;
 
@@ -195,7 +194,6 @@ static int place_of(struct text_samples *x, const struct text_frame *f, bool ker
 		err = add_name(x, f, functions, kernel);
 	if (!err)
 		*addr = x->addrs.v[number];
-	strbuf_release(&key);
 	return err;
 }
 
@@ -334,7 +332,7 @@ int text_samples_names(struct text_samples *x)
 {
 	struct task_fact fact = { .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } };
 	struct import_sink *sink = x->ti->job->sink;
-	struct strbuf out = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 	int err = 0;
 
 	if (!x->facts.len && !x->renamed)
@@ -350,7 +348,6 @@ int text_samples_names(struct text_samples *x)
 	err = err ?: import_sink_option(sink, TRACE_DAT_HIST_TASKS, strbuf_span(&out));
 	if (!err && x->kallsyms.len && !sink->kallsyms.n)
 		err = import_sink_text(sink, TRACE_DAT_KALLSYMS, strbuf_span(&x->kallsyms));
-	strbuf_release(&out);
 	return err;
 }
 

@@ -73,7 +73,7 @@ static int keep_file(struct tracedir *t, const char *name, struct span *text)
 static int add_symbols(struct tracedir *t)
 {
 	struct event_boot boot = { .kallsyms = { NULL, 0 } };
-	struct strbuf moved = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf moved = STRBUF_INIT;
 	int err = keep_file(t, "last_boot_info", &boot.info);
 
 	if (err || !read_file(t, "kallsyms"))
@@ -83,16 +83,14 @@ static int add_symbols(struct tracedir *t)
 	err = keep_file(t, "kallsyms", &boot.kallsyms);
 	err = err ?: keep_file(t, "modules", &boot.modules);
 	err = err ?: event_boot_symbols(&boot, t->job->in->name, &moved, t->job->diags);
-	err = err ?: import_sink_text(t->job->sink, TRACE_DAT_KALLSYMS, strbuf_span(&moved));
-	strbuf_release(&moved);
-	return err;
+	return err ?: import_sink_text(t->job->sink, TRACE_DAT_KALLSYMS, strbuf_span(&moved));
 }
 
 /* Lines "PID TGID" */
 static int add_tgids(struct tracedir *t)
 {
 	struct task_fact fact = { .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } };
-	struct strbuf out = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 	struct span rest = strbuf_span(&t->text);
 	bool any = false;
 	int err = 0;
@@ -117,7 +115,6 @@ static int add_tgids(struct tracedir *t)
 	else if (any)
 		err = import_sink_option(t->job->sink, TRACE_DAT_HIST_TASKS,
 					 (struct span){ out.s, out.len });
-	strbuf_release(&out);
 	return err;
 }
 
@@ -253,7 +250,7 @@ static bool is_order(const struct tracedir *t, const struct mapped *m, bool big)
 /* Read the CPU's statistics from the kernel: events lost because the buffer was full. */
 static int add_stats(struct tracedir *t, const char *name, u32 cpu)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	int err = 0;
 
 	strbuf_addf(&sb, "per_cpu/%s/stats", name);
@@ -265,7 +262,6 @@ static int add_stats(struct tracedir *t, const char *name, u32 cpu)
 				: import_sink_option(t->job->sink, TRACE_DAT_CPUSTAT,
 						     strbuf_span(&sb));
 	}
-	strbuf_release(&sb);
 	return err;
 }
 

@@ -276,7 +276,7 @@ static int by_count(const void *a, const void *b)
  */
 static int keep_recorded(struct hist *h, const struct recording *rec, const struct buffer_count *c)
 {
-	ARRAY(struct recorded) found = ARRAY_INIT;
+	scoped(free_scoped) ARRAY(struct recorded) found = ARRAY_INIT;
 	ARRAY(const char *) names = ARRAY_INIT;
 	int err = 0;
 
@@ -301,7 +301,6 @@ static int keep_recorded(struct hist *h, const struct recording *rec, const stru
 		qsort(found.v, found.n, sizeof(*found.v), by_count);
 	for (size_t i = 0; i < found.n && !err; i++)
 		err = array_push(&names, found.v[i].name);
-	array_release(&found);
 	err = err ?: array_push(&names, NULL);
 	h->recorded = names.v;
 	return err;
@@ -413,11 +412,10 @@ int list_count(struct hist *h, bool rates, struct buffer_count *c, struct diags 
 /* Counted here, unless the recording was listed. */
 static int collect_recorded(struct hist *h)
 {
-	struct diags ignored = DIAGS_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	struct buffer_count c;
 	int err = list_count(h, false, &c, &ignored);
 
-	diags_release(&ignored);
 	list_count_release(&c);
 	return err;
 }

@@ -98,7 +98,7 @@ void list_json_begin(struct list_out *l, const struct recording *rec)
 /* What is missing is known after all was read. */
 void list_json_end(struct list_out *l, const struct recording *rec)
 {
-	struct strbuf caveats = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf caveats = STRBUF_INIT;
 	const bool damaged = l->damaged || trace_dat_damaged(rec->td);
 
 	json_close(&l->json, ']');
@@ -108,7 +108,6 @@ void list_json_end(struct list_out *l, const struct recording *rec)
 	    !caveat_find(strbuf_span(&caveats), CAVEAT_DAMAGED, NULL, NULL))
 		caveat_add(&caveats, &(struct caveat){ .kind = CAVEAT_DAMAGED, .n = 1 });
 	json_caveats(&l->json, caveats.s ?: "");
-	strbuf_release(&caveats);
 	l->damaged = false;
 	json_close(&l->json, '}');
 	json_end_line(&l->json);
@@ -117,7 +116,7 @@ void list_json_end(struct list_out *l, const struct recording *rec)
 static void print_fields(struct hist *h, struct json *j, const struct trace_dat_format *f)
 {
 	const struct event_format *format;
-	char *name = strndup(f->name.s, f->name.n);
+	scoped(free_scoped) char *name = strndup(f->name.s, f->name.n);
 
 	json_array(j, "fields");
 	if (name && !event_db_find(h->recordings.db, f->system, name, &format))
@@ -132,7 +131,6 @@ static void print_fields(struct hist *h, struct json *j, const struct trace_dat_
 			json_close(j, '}');
 		}
 	json_close(j, ']');
-	free(name);
 }
 
 static void print_events(struct list_out *l, const struct recording *rec,

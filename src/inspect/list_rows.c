@@ -39,7 +39,7 @@ static const struct row_column columns[][16] = {
 static void add_event(struct list_out *l, const struct trace_dat_format *f, u64 n,
 		      const struct event_format *format)
 {
-	struct strbuf name = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 
 	strbuf_addf(&name, "%s:%.*s", f->system, (int)f->name.n, f->name.s);
 	for (size_t i = 0; i < (format ? format->n_fields : 1); i++) {
@@ -58,7 +58,6 @@ static void add_event(struct list_out *l, const struct trace_dat_format *f, u64 
 		rows_end_row(l->rows);
 	}
 	l->rows->out->failed |= name.failed;
-	strbuf_release(&name);
 }
 
 static void add_events(struct list_out *l, const struct recording *rec,

@@ -94,7 +94,7 @@ static const char *resolve(struct script_parser *p, const struct word *w, bool d
 	struct lex *lx = &p->lx;
 	const char *path = w->text, *below = below_tracing(path), *result = NULL;
 	size_t len = w->end - w->start;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 
 	if (!below)
 		strbuf_addstr(&sb, p->cwd);
@@ -112,7 +112,6 @@ static const char *resolve(struct script_parser *p, const struct word *w, bool d
 		lex_error(lx, w->start, len, "this is a directory; a file name is needed");
 	else if (sb.failed || !(result = arena_strndup(p->lx.arena, sb.s, sb.len)))
 		lx->nomem = true;
-	strbuf_release(&sb);
 	return result;
 }
 
@@ -494,7 +493,7 @@ static int read_comments(struct script_parser *p)
 					  .path = "",
 					  .file = lx->where.file };
 		bool names = span_starts(line, first);
-		struct strbuf sb = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 
 		p->questions |= span_eq(line, "# questions") ||
 				(title.n && span_starts(line, "table "));
@@ -514,7 +513,6 @@ static int read_comments(struct script_parser *p)
 			cmd.text = sb.failed ? NULL : arena_strndup(&script->arena, sb.s, sb.len);
 			err = cmd.text ? array_push(&script->cmds, cmd) : HIST_NOMEM;
 		}
-		strbuf_release(&sb);
 	}
 	return err;
 }

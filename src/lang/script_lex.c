@@ -32,7 +32,7 @@ void lex_say(struct lex *lx, enum diag_level level, u32 at, size_t len, const ch
 
 void lex_error(struct lex *lx, u32 at, size_t len, const char *fmt, ...)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	va_list ap;
 
 	if (lx->muted)
@@ -41,7 +41,6 @@ void lex_error(struct lex *lx, u32 at, size_t len, const char *fmt, ...)
 	strbuf_vaddf(&sb, fmt, ap);
 	va_end(ap);
 	lex_say(lx, DIAG_ERROR, at, len, sb.s);
-	strbuf_release(&sb);
 	lx->muted = true;
 	lx->n_errors++;
 }

@@ -18,13 +18,11 @@
 static const char *filter_text(struct by_kernel *k, struct hist *h, const char *path,
 			       const char *filter)
 {
-	struct diags ignored = DIAGS_INIT;
-	char *text = NULL;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
+	scoped(free_scoped) char *text = NULL;
 
 	if (filter && path && !hist_kernel_filter(h, path, filter, &text, &ignored))
 		filter = arena_strdup(&k->arena, text);
-	free(text);
-	diags_release(&ignored);
 	return filter;
 }
 
@@ -159,7 +157,7 @@ static void check_triggers(struct by_kernel *k, const struct hist_script *script
 			   const char *machine, bool stats)
 {
 	const struct hist_options open = { .inputs = &machine, .n_inputs = 1, .jobs = 1 };
-	struct diags ignored = DIAGS_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	struct hist *h = NULL;
 
 	if (hist_open(&open, &h, &ignored)) {
@@ -173,14 +171,13 @@ static void check_triggers(struct by_kernel *k, const struct hist_script *script
 				check_trigger(k, h->tracing->triggers.v[i]);
 	}
 	hist_close(h);
-	diags_release(&ignored);
 }
 
 void by_kernel_count(struct by_kernel *k, struct hist *h, const struct hist_script *script,
 		     const char *machine, bool stats)
 {
 	struct table_writes tables = { k, h };
-	struct diags ignored = DIAGS_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	const char *path, *text;
 
 	for (size_t i = 0; !k->why && hist_script_get(script, i, &path, &text); i++) {
@@ -194,7 +191,6 @@ void by_kernel_count(struct by_kernel *k, struct hist *h, const struct hist_scri
 		k->why = "the script makes synthetic events";
 	if (!k->why && hist_script_triggers(h, script, false, add_table, &tables, &ignored))
 		k->why = "a line of the script is rejected";
-	diags_release(&ignored);
 	if (!k->why)
 		check_triggers(k, script, machine, stats);
 	k->until = (struct record_until){ .counts = true,

@@ -75,8 +75,8 @@ static void counting_replayed(void *arg)
 static int read_rows(struct counting *c, const struct trigger *trigger)
 {
 	struct hist_count *hc = hist_count_of(trigger->hist);
-	struct strbuf path = STRBUF_INIT;
-	char *text = NULL;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
+	scoped(free_scoped) char *text = NULL;
 	int err = HIST_NOMEM;
 
 	event_file_path(&path, trigger->file, "hist");
@@ -90,8 +90,6 @@ static int read_rows(struct counting *c, const struct trigger *trigger)
 		diags_error(&c->diags, err, "%s of the kernel is not as expected", path.s);
 	/* which rows are dropped is an accident: a question has an answer with all */
 	c->dropped |= !err && trigger->hist->question && hist_map(hc)->drops;
-	free(text);
-	strbuf_release(&path);
 	return err;
 }
 

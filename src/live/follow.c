@@ -190,7 +190,7 @@ int follow_open(const struct follow_options *options, struct follow **out, int *
 		struct diags *diags)
 {
 	struct follow *f = calloc(1, sizeof(*f));
-	struct strbuf begin = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf begin = STRBUF_INIT;
 	struct stat st;
 	int err;
 
@@ -208,7 +208,6 @@ int follow_open(const struct follow_options *options, struct follow **out, int *
 			err = diags_error(diags, -HIST_EIO, "%s: cannot copy its beginning: %s",
 					  options->name, strerror(errno));
 	}
-	strbuf_release(&begin);
 	return err;
 }
 
@@ -249,7 +248,7 @@ static int note_tasks(struct follow *f, struct span lines)
 static int read_data(struct follow *f, struct span data)
 {
 	struct bytes b = bytes_of(data.s, data.n, f->big);
-	struct strbuf head = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf head = STRBUF_INIT;
 	struct follow_section s;
 	u32 subbuf, n;
 	u64 left;
@@ -263,7 +262,6 @@ static int read_data(struct follow *f, struct span data)
 	if (b.bad || subbuf != f->layout.subbuf_size || n > bytes_left(&b) / 20)
 		return follow_damaged(f, "the option of a buffer");
 	err = read_section(f, &head, &s);
-	strbuf_release(&head);
 	if (err)
 		return err;
 	if (s.id != TRACE_DAT_BUFFER)
@@ -287,7 +285,7 @@ static int read_data(struct follow *f, struct span data)
 /* The last section is not needed, but its writer must not find a closed pipe. */
 static int skip_last(struct follow *f)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	struct follow_section s;
 	int err = read_section(f, &sb, &s);
 
@@ -296,14 +294,13 @@ static int skip_last(struct follow *f)
 		strbuf_reset(&sb);
 		err = read_more(f, &sb, part);
 	}
-	strbuf_release(&sb);
 	return err;
 }
 
 /* Read the next section of options, and what belongs to it: 0, 1 at the end, < 0 */
 static int read_batch(struct follow *f)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	struct follow_section s;
 	struct span buffer = { NULL, 0 };
 	struct bytes b;
@@ -345,7 +342,6 @@ static int read_batch(struct follow *f)
 	if (!err && next && next != f->pos)
 		err = follow_damaged(f, "the chain of options does not go on here");
 	f->complete = max_t(u64, f->complete, err ? 0 : complete);
-	strbuf_release(&sb);
 	if (err > 0) {
 		f->cut = true;
 		diags_add(f->diags, DIAG_WARNING,

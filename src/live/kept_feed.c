@@ -96,7 +96,7 @@ u64 kept_feed_start(struct kept_feed *f)
 
 static void take_tasks(struct kept_feed *f)
 {
-	struct strbuf lines = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf lines = STRBUF_INIT;
 
 	if (!f->kept->tasks)
 		return;
@@ -111,7 +111,6 @@ static void take_tasks(struct kept_feed *f)
 						(struct span){ lines.s, lines.len });
 	if (f->names && !f->err)
 		f->err = names_forget_before(f->names, f->complete);
-	strbuf_release(&lines);
 }
 
 /* Permit what was moved so far, when the names up to now are known. */

@@ -166,7 +166,7 @@ static void live_asked(void *arg)
 
 static void check_runs(struct live *l)
 {
-	struct strbuf failure = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf failure = STRBUF_INIT;
 
 	live_runs_check(&l->runs, &failure);
 	if (failure.len) {
@@ -174,7 +174,6 @@ static void check_runs(struct live *l)
 		strbuf_reset(&l->failed);
 		strbuf_addstr(&l->failed, failure.s);
 	}
-	strbuf_release(&failure);
 }
 
 static bool is_done(struct live *l)
@@ -224,7 +223,7 @@ static void live_written(void *arg, const struct record_cut *cut, u64 bytes, int
 {
 	struct live *l = arg;
 	struct matcher *m = &l->matcher;
-	struct strbuf line = STRBUF_INIT, failure = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf line = STRBUF_INIT, failure = STRBUF_INIT;
 	const struct flight_window *w = &l->window;
 	struct span rest = { w->first_text.s, w->first_text.len }, event = span_sep(&rest, " ");
 	const char *name = arena_strndup(&l->diags->arena, event.s, event.n);
@@ -253,8 +252,6 @@ static void live_written(void *arg, const struct record_cut *cut, u64 bytes, int
 		if (failure.len)
 			report(l, failure.s);
 	}
-	strbuf_release(&failure);
-	strbuf_release(&line);
 	flight_window_release(&l->window);
 	free(l->output);
 	l->output = NULL;

@@ -84,13 +84,12 @@ static int take_event(struct matcher *m, const struct hist_event *e, struct strb
 static void *match_thread(void *arg)
 {
 	struct matcher *m = arg;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	struct hist_event e;
 	int err = 0;
 
 	while (!err && (err = hist_events_next(m->events, &e)) > 0)
 		err = take_event(m, &e, &text);
-	strbuf_release(&text);
 	m->err = err;
 	pthread_mutex_lock(&m->mutex);
 	m->evaluated = UINT64_MAX;

@@ -115,12 +115,11 @@ int task_texts_of_name(struct texts *t, struct name_change *c, text_owner_array 
 
 static int add_names(struct names *n)
 {
-	text_owner_array owners = ARRAY_INIT;
+	scoped(free_scoped) text_owner_array owners = ARRAY_INIT;
 	int err = 0;
 
 	for (size_t i = 0; i < n->changes.n && !err; i++)
 		err = task_texts_of_name(&n->processes.texts, &n->changes.v[i], &owners);
-	array_release(&owners);
 	return err;
 }
 

@@ -387,7 +387,7 @@ static int join(struct names *n, name_run_array *runs)
 
 int names_build(struct names *n, struct names_seen *const *seen, size_t n_seen)
 {
-	name_run_array all = ARRAY_INIT;
+	scoped(free_scoped) name_run_array all = ARRAY_INIT;
 	int err = 0;
 
 	forget(n);
@@ -402,7 +402,6 @@ int names_build(struct names *n, struct names_seen *const *seen, size_t n_seen)
 		err = join(n, &all);
 	n->every |= err > 0;
 	n->built = !err;
-	array_release(&all);
 	return err;
 }
 

@@ -19,25 +19,21 @@
 /* The arguments with spaces between them, and without what would end a line. */
 static int args_number(struct texts *t, struct span args, u32 *number)
 {
-	struct strbuf out = STRBUF_INIT;
-	int err;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 
 	while (args.n && !args.s[args.n - 1])
 		args.n--;
 	for (size_t i = 0; i < args.n; i++)
 		strbuf_addch(&out, (u8)args.s[i] < ' ' || args.s[i] == 0x7f ? ' ' : args.s[i]);
 	*number = TEXT_NONE;
-	err = out.failed ? HIST_NOMEM : out.len ? texts_number(t, strbuf_span(&out), number) : 0;
-	strbuf_release(&out);
-	return err;
+	return out.failed ? HIST_NOMEM : out.len ? texts_number(t, strbuf_span(&out), number) : 0;
 }
 
 /* The first components of a path. */
 static int cgroup_number(struct processes *p, struct span path, u32 *number)
 {
-	struct strbuf out = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 	u32 depth = 0;
-	int err;
 
 	for (size_t i = 0; i < path.n; i++) {
 		depth += path.s[i] == '/';
@@ -47,9 +43,7 @@ static int cgroup_number(struct processes *p, struct span path, u32 *number)
 	}
 	if (!out.len)
 		strbuf_addch(&out, '/');
-	err = out.failed ? HIST_NOMEM : texts_number(&p->texts, strbuf_span(&out), number);
-	strbuf_release(&out);
-	return err;
+	return out.failed ? HIST_NOMEM : texts_number(&p->texts, strbuf_span(&out), number);
 }
 
 static int note_cgroup(struct processes *p, u64 id, u32 text)

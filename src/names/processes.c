@@ -52,8 +52,8 @@ static int by_pid(const void *a, const void *b)
  */
 int processes_choose_hierarchy(struct processes *p, const task_state_array *facts)
 {
-	struct texts paths = { .index = HASH_TABLE_INIT };
-	struct strbuf path = STRBUF_INIT;
+	scoped(texts_release) struct texts paths = { .index = HASH_TABLE_INIT };
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 	u64 n[HIERARCHIES_MAX] = { 0 }, first = 0;
 	int err = 0;
 
@@ -79,8 +79,6 @@ int processes_choose_hierarchy(struct processes *p, const task_state_array *fact
 		if (n[i] && (p->hierarchy == NO_HIERARCHY || (!n[0] && n[i] > n[p->hierarchy])))
 			p->hierarchy = i;
 	p->hierarchy = p->chosen ? p->chosen - 1 : p->hierarchy;
-	strbuf_release(&path);
-	texts_release(&paths);
 	return err;
 }
 
@@ -103,7 +101,7 @@ static int by_rename(const void *a, const void *b)
  */
 static int place_execs(const struct names *n, task_state_array *journal)
 {
-	ARRAY(struct rename) renames = ARRAY_INIT;
+	scoped(free_scoped) ARRAY(struct rename) renames = ARRAY_INIT;
 	int err = 0;
 
 	for (size_t i = 0; i < n->known.n && !err; i++) {
@@ -127,7 +125,6 @@ static int place_execs(const struct names *n, task_state_array *journal)
 			if (journal->v[k].pid == exec.pid)
 				journal->v[k].place.ts = renames.v[at - 1].ts;
 	}
-	array_release(&renames);
 	return err;
 }
 
@@ -200,8 +197,8 @@ int processes_first_texts(struct processes *p)
 int processes_build(struct names *n, struct names_seen *const *seen, size_t n_seen)
 {
 	struct processes *p = &n->processes;
-	task_state_array all = ARRAY_INIT;
-	struct process_table t = { .p = p };
+	scoped(free_scoped) task_state_array all = ARRAY_INIT;
+	scoped(process_table_release) struct process_table t = { .p = p };
 	bool flags = false;
 
 	processes_forget(p);
@@ -221,8 +218,6 @@ int processes_build(struct names *n, struct names_seen *const *seen, size_t n_se
 		if (!flags || all.v[i].kind != STATE_BORN || all.v[i].flags != STATE_FLAGS_UNKNOWN)
 			process_table_apply(&t, &all.v[i]);
 	t.err = t.err ? t.err : index_changes(n);
-	process_table_release(&t);
-	array_release(&all);
 	return t.err ? t.err : processes_sort_texts(n);
 }
 

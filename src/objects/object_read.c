@@ -238,7 +238,7 @@ static int read_file(struct file_search *s)
 	struct object *o = s->o;
 	struct elf_file program = { .fd = -1 }, separate = { .fd = -1 };
 	struct elf_file *first = &program;
-	struct strbuf image = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf image = STRBUF_INIT;
 	int err = find_program(s, &program);
 
 	if (err >= 0 && !s->search->no_debug_files && !has_section(&program, ".symtab"))
@@ -256,7 +256,6 @@ static int read_file(struct file_search *s)
 	}
 	elf_file_close(&separate);
 	elf_file_close(&program);
-	strbuf_release(&image);
 	return err < 0 ? err : 0;
 }
 
@@ -297,7 +296,7 @@ static void read_vdso(struct file_search *s)
 
 static int read_map(struct file_search *s)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	const char *path = under_symfs(s->search, s->o->path);
 	int err = path ? 0 : -HIST_ENOMEM, fd = path ? fd_open_file(path) : -1;
 	struct stat st;
@@ -311,7 +310,6 @@ static int read_map(struct file_search *s)
 		err = symbol_table_add_map(&s->o->symbols, strbuf_span(&text));
 	else if (path)
 		s->o->problem = OBJECT_NO_MAP;
-	strbuf_release(&text);
 	return err;
 }
 

@@ -255,7 +255,7 @@ static void keep_lines(struct object *o, u64 offset, struct object_line *lines, 
 	struct objects *os = o->objects;
 	struct table_symbol *symbol = symbol_table_find(&o->symbols, offset);
 	const struct object_symbol *answer = symbol ? answer_of(os, &o->symbols, symbol) : NULL;
-	struct strbuf name = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 
 	for (size_t i = 0; i < n; i++) {
 		lines[i].file = lines[i].file ? intern(os, lines[i].file) : NULL;
@@ -268,7 +268,6 @@ static void keep_lines(struct object *o, u64 offset, struct object_line *lines, 
 							       : lines[i].function);
 		}
 	}
-	strbuf_release(&name);
 }
 
 size_t object_lines(struct object *o, u64 offset, struct object_line *lines, size_t max)

@@ -133,18 +133,14 @@ static size_t underscores(const char *name)
 /* Names are compared as they are printed. */
 static bool is_better_name(const char *a, const char *b)
 {
-	struct strbuf da = STRBUF_INIT, db = STRBUF_INIT;
-	bool better;
+	scoped(strbuf_release) struct strbuf da = STRBUF_INIT, db = STRBUF_INIT;
 
 	if (demangle(a, &da))
 		a = da.s;
 	if (demangle(b, &db))
 		b = db.s;
-	better = underscores(a) != underscores(b) ? underscores(a) < underscores(b)
-						  : strlen(a) > strlen(b);
-	strbuf_release(&da);
-	strbuf_release(&db);
-	return better;
+	return underscores(a) != underscores(b) ? underscores(a) < underscores(b)
+						: strlen(a) > strlen(b);
 }
 
 static bool is_better(const struct symbol_table *t, const struct table_symbol *a,

@@ -222,7 +222,7 @@ static double value_of(const struct pic_group *group, const struct pic_row *row)
 static int add_largest(const struct pic_group *group, struct span *frames, struct flame *f)
 {
 	struct pic_totals totals = { .arena = ARENA_INIT };
-	struct rank *ranks = NULL;
+	scoped(free_scoped) struct rank *ranks = NULL;
 	double others = 0;
 	int err = totals_init(&totals, group);
 
@@ -249,14 +249,13 @@ static int add_largest(const struct pic_group *group, struct span *frames, struc
 		frames[0] = span_of(name);
 		err = flame_add(f, frames, 1, others, 0);
 	}
-	free(ranks);
 	arena_release(&totals.arena);
 	return err;
 }
 
 int group_flame(const struct pic_group *group, bool always, struct flame *f)
 {
-	struct span *frames;
+	scoped(free_scoped) struct span *frames = NULL;
 	size_t most = 0;
 	int err;
 
@@ -278,6 +277,5 @@ int group_flame(const struct pic_group *group, bool always, struct flame *f)
 		for (size_t i = 0; i < group->rows.n && (always || has_stack(group)) && !err; i++)
 			err = flame_add(f, frames, frames_of(group, &group->rows.v[i], frames),
 					value_of(group, &group->rows.v[i]), 0);
-	free(frames);
 	return err;
 }

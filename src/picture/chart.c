@@ -45,7 +45,7 @@ static double highest(const struct chart *c)
 /* The labels of the y axis, as wide as the longest one. */
 static void draw_y_labels(struct strbuf *out, double step, double most, size_t top)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	size_t longest = 1;
 
 	for (size_t i = 0; most > 0 && (double)i * step <= most; i++) {
@@ -69,7 +69,6 @@ static void draw_y_labels(struct strbuf *out, double step, double most, size_t t
 	}
 	strbuf_addstr(out, "</svg>");
 	out->failed |= sb.failed;
-	strbuf_release(&sb);
 }
 
 /* Below the bars that have one, unless two would touch. */

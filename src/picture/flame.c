@@ -118,7 +118,7 @@ static int add_stack(struct tree *t, const struct flame_stack *s, u32 *path, siz
 static int build(struct tree *t, struct flame *f)
 {
 	size_t n_path = 1, longest = 0;
-	u32 *path;
+	scoped(free_scoped) u32 *path = NULL;
 	const char *root = f->inexact ? "all (inexact: fields were guessed from a text)" : "all";
 	int err;
 
@@ -133,7 +133,6 @@ static int build(struct tree *t, struct flame *f)
 		qsort(f->stacks.v, f->stacks.n, sizeof(*f->stacks.v), compare_stacks);
 	for (size_t i = 0; i < f->stacks.n && !err; i++)
 		err = add_stack(t, &f->stacks.v[i], path, &n_path);
-	free(path);
 	return err;
 }
 

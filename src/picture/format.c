@@ -68,7 +68,7 @@ static int draw_sections(const struct gather *g, const struct diags *messages, s
 static void draw_page(const struct gather *g, const struct format_options *options,
 		      struct printer *p)
 {
-	struct strbuf title = STRBUF_INIT, subtitle = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf title = STRBUF_INIT, subtitle = STRBUF_INIT;
 	struct page_head head;
 	int err = 0;
 
@@ -103,8 +103,6 @@ static void draw_page(const struct gather *g, const struct format_options *optio
 			    g->groups.v[0]->r->info->version);
 	page_end(&head, &p->buf);
 	p->buf.failed |= title.failed || subtitle.failed;
-	strbuf_release(&title);
-	strbuf_release(&subtitle);
 	if (err && !p->err)
 		p->err = err;
 }
@@ -126,7 +124,7 @@ static void finish(const struct format *format, const struct format_options *opt
 	} else if (format == &format_html) {
 		draw_page(g, options, p);
 	} else if (format == &format_svg) {
-		struct strbuf title = STRBUF_INIT, legend = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf title = STRBUF_INIT, legend = STRBUF_INIT;
 		struct flame f = { .what = "" };
 
 		if (g && g->groups.n) {
@@ -142,8 +140,6 @@ static void finish(const struct format *format, const struct format_options *opt
 			p->buf.failed |= title.failed || legend.failed;
 			flame_release(&f);
 		}
-		strbuf_release(&title);
-		strbuf_release(&legend);
 	} else {
 		for (size_t i = 0; g && i < g->groups.n && !p->err; i++) {
 			if (i)

@@ -192,7 +192,7 @@ static int keep_rows(struct gather *g, struct pic_group *group, const struct res
 {
 	const size_t room = (g->max_rows ?: GATHER_MAX_ROWS) - g->n_rows;
 	struct answer *parts = answer_parts_new(r);
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	size_t ties = r->n_rows;
 	struct result_row row;
 	double least = -INFINITY;
@@ -217,7 +217,6 @@ static int keep_rows(struct gather *g, struct pic_group *group, const struct res
 		err = keep_row(g, group, parts, &row, &text);
 	}
 	answer_parts_free(parts);
-	strbuf_release(&text);
 	return err;
 }
 
@@ -233,7 +232,7 @@ static u64 rounded(u64 v)
 
 static int keep_dots(struct pic_stat *stat, const struct sketch *from, size_t slice)
 {
-	struct sketch_count *values = NULL;
+	scoped(free_scoped) struct sketch_count *values = NULL;
 	size_t n = 0;
 	int err = sketch_values(from, &values, &n);
 
@@ -249,7 +248,6 @@ static int keep_dots(struct pic_stat *stat, const struct sketch *from, size_t sl
 		else
 			err = array_push(&stat->dots, dot);
 	}
-	free(values);
 	return err;
 }
 

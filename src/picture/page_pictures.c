@@ -55,7 +55,7 @@ static void draw_labels(const struct heat_look *l, struct strbuf *out)
 {
 	const struct heat *h = l->h;
 	size_t longest = l->scale ? 7 : 1, width;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 
 	for (size_t row = 0; row < h->rows && !l->scale; row++)
 		longest = max_t(size_t, longest, text_width(span_of(h->labels[row])));
@@ -82,7 +82,6 @@ static void draw_labels(const struct heat_look *l, struct strbuf *out)
 		strbuf_addstr(out, "</text>\n");
 	}
 	out->failed |= sb.failed;
-	strbuf_release(&sb);
 }
 
 static void draw_cell(const struct heat_look *l, size_t row, size_t column, struct strbuf *out)
@@ -182,7 +181,7 @@ static int draw_buckets(const struct buckets *b, const char *level, const char *
 	const struct pic_group *g = b->group;
 	const struct result_column *value = &g->r->columns[b->value];
 	bool hits = b->value == g->r->n_keys;
-	struct heat h = { .rows = 0 };
+	scoped(heat_release) struct heat h = { .rows = 0 };
 	const struct heat_look look = {
 		.g = g, .h = &h, .row = HEAT_ROW, .sum_unit = hits ? NULL : value->unit
 	};
@@ -197,7 +196,6 @@ static int draw_buckets(const struct buckets *b, const char *level, const char *
 		draw_legend(&look, hits ? "hits" : value_name(value->name, value->unit) ?: "total",
 			    out);
 	}
-	heat_release(&h);
 	return err;
 }
 
@@ -227,14 +225,13 @@ static int draw_over_time(struct buckets *b, const char *level, const char *titl
 	if (n < 2 || n > MAX_SPLIT)
 		return draw_buckets(b, level, title, out);
 	for (size_t i = 0; i < n && !err; i++) {
-		struct strbuf name = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 
 		strbuf_addf(&name, "%s%s%s %.*s", title ?: "", title ? ", " : "",
 			    g->r->columns[b->split].name, (int)values[i]->text.n,
 			    values[i]->text.s);
 		b->only = values[i];
 		err = name.failed ? HIST_NOMEM : draw_buckets(b, level, name.s, out);
-		strbuf_release(&name);
 	}
 	b->only = NULL;
 	return err;
@@ -242,14 +239,13 @@ static int draw_over_time(struct buckets *b, const char *level, const char *titl
 
 int page_heat_of_names(const struct pic_group *g, struct strbuf *out)
 {
-	struct buckets b = { .group = NULL };
+	scoped(buckets_release) struct buckets b = { .group = NULL };
 	int err = 0;
 
 	if (g->sliced && g->r->n_keys)
 		err = buckets_init(&b, g, g->sort_value);
 	if (!err && b.group && !buckets_have_quantiles(&b))
 		err = draw_over_time(&b, "h4", g->r->columns[b.key].name, out);
-	buckets_release(&b);
 	return err;
 }
 
@@ -263,8 +259,8 @@ int page_values(const struct pic_group *g, size_t stat, struct strbuf *out)
 	const char *name = value_name(of->name, of->unit);
 	struct chart_bar bars[SCALE_MAX] = { { .min = 0 } };
 	struct chart_mark marks[STAT_QUANTILES];
-	struct arena texts = ARENA_INIT;
-	struct sketch_count *values = NULL;
+	scoped(arena_release) struct arena texts = ARENA_INIT;
+	scoped(free_scoped) struct sketch_count *values = NULL;
 	struct stat_summary s;
 	struct scale scale;
 	size_t n = 0;
@@ -313,8 +309,6 @@ int page_values(const struct pic_group *g, size_t stat, struct strbuf *out)
 		}
 		heat_release(&h);
 	}
-	arena_release(&texts);
-	free(values);
 	return err;
 }
 
@@ -352,10 +346,10 @@ static size_t make_bars(const struct buckets *b, struct chart_bar *bars, struct 
 
 int page_distribution_of_keys(const struct pic_group *g, struct strbuf *out)
 {
-	struct chart_bar *bars = calloc(MAX_BARS + 1, sizeof(*bars));
+	scoped(free_scoped) struct chart_bar *bars = calloc(MAX_BARS + 1, sizeof(*bars));
 	struct chart_mark marks[STAT_QUANTILES];
-	struct arena arena = ARENA_INIT;
-	struct buckets b = { .group = NULL };
+	scoped(arena_release) struct arena arena = ARENA_INIT;
+	scoped(buckets_release) struct buckets b = { .group = NULL };
 	int err = bars ? 0 : HIST_NOMEM;
 
 	if (!err && g->r->n_keys)
@@ -375,9 +369,6 @@ int page_distribution_of_keys(const struct pic_group *g, struct strbuf *out)
 		err = arena.failed ? HIST_NOMEM : 0;
 		err = err ?: draw_over_time(&b, "h3", value_name(key->name, key->unit), out);
 	}
-	arena_release(&arena);
-	buckets_release(&b);
-	free(bars);
 	return err;
 }
 

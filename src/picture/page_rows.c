@@ -49,7 +49,7 @@ static void add_condition(struct strbuf *out, struct span cond)
 /* The command that shows what happened there. */
 static void add_command(struct strbuf *out, const struct pic_group *g, const struct exemplar *e)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	/* a name: of a table of several events */
 	const bool derived = !strncmp(g->r->event, "derived:", 8) &&
 			     strncmp(g->r->trigger, "hist:name=", 10) != 0;
@@ -60,7 +60,7 @@ static void add_command(struct strbuf *out, const struct pic_group *g, const str
 	if (derived) {
 		const struct result *r = g->r;
 		const char *cond = strstr(r->trigger, " if "), *name = r->exemplars->name;
-		struct strbuf filter = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf filter = STRBUF_INIT;
 
 		/*
 		 * The interval of a derived event: its task and end, the condition of its table,
@@ -86,14 +86,12 @@ static void add_command(struct strbuf *out, const struct pic_group *g, const str
 			strbuf_addword(&sb, filter.s);
 		}
 		sb.failed |= filter.failed;
-		strbuf_release(&filter);
 	} else {
 		strbuf_addstr(&sb, " --around ");
 		add_place(&sb, g, e);
 	}
 	markup_add(out, (struct span){ sb.s, sb.len });
 	out->failed |= sb.failed;
-	strbuf_release(&sb);
 }
 
 void page_exemplars(const struct pic_group *g, struct strbuf *out)
@@ -175,14 +173,13 @@ static void print_head(const struct pic_group *g, const struct quantile_columns 
 	strbuf_addstr(out, "<tr>");
 	for (size_t i = 0; i < g->r->n_columns; i++) {
 		const struct result_column *c = &g->r->columns[i];
-		struct strbuf name = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 
 		strbuf_addf(out, "<th%s>",
 			    c->role != RESULT_KEY && is_numeric(c) ? " class=\"n\"" : "");
 		column_title_add(&name, c);
 		markup_add(out, strbuf_span(&name));
 		out->failed |= name.failed;
-		strbuf_release(&name);
 		strbuf_addstr(out, "</th>");
 		if (i + 1 == g->r->n_keys + g->r->n_values && q->any)
 			strbuf_addf(out, "<th class=\"n\">p50</th><th class=\"n\">p99</th>%s",
@@ -327,7 +324,7 @@ int page_rows(const struct pic_group *g, size_t number, struct strbuf *out)
 	struct pic_totals totals = { .arena = ARENA_INIT };
 	const struct quantile_columns q = quantiles_of(g);
 	const size_t most_rows = g->top && g->top < MAX_ROWS ? g->top : MAX_ROWS;
-	struct rank *ranks = NULL;
+	scoped(free_scoped) struct rank *ranks = NULL;
 	size_t start = out->len, n = 0;
 	double most = 0;
 	int err = totals_init(&totals, g);
@@ -363,7 +360,6 @@ int page_rows(const struct pic_group *g, size_t number, struct strbuf *out)
 				    "--format csv has them all.</p>\n",
 				    totals.n - n + g->left_out);
 	}
-	free(ranks);
 	arena_release(&totals.arena);
 	return err;
 }

@@ -29,7 +29,7 @@ static void print_warnings(const struct pic_group *g, const struct diags *messag
 {
 	const struct pic_slice t = group_whole(g);
 	struct span rest;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	struct caveat c;
 
 	if (t.lost || t.lost_unknown)
@@ -50,7 +50,6 @@ static void print_warnings(const struct pic_group *g, const struct diags *messag
 		markup_str(out, text.s);
 		strbuf_addstr(out, ".</p>\n");
 	}
-	strbuf_release(&text);
 }
 
 /* --- numbers --- */
@@ -204,7 +203,7 @@ static void add_number(struct table *t, double v)
 static void print_stats(const struct pic_group *g, struct strbuf *out)
 {
 	static const char *const titles[] = { "of", "n", "min", "max", "mean", "stddev" };
-	struct table t = TABLE_INIT;
+	scoped(table_release) struct table t = TABLE_INIT;
 
 	if (!g->stats.n)
 		return;
@@ -232,13 +231,12 @@ static void print_stats(const struct pic_group *g, struct strbuf *out)
 		table_end_row(&t);
 	}
 	table_html(&t, "statistics", NULL, out);
-	table_release(&t);
 }
 
 /* A heading, what it shows over time, and the rows. */
 static int print_table(const struct pic_group *g, size_t number, struct strbuf *out)
 {
-	struct strbuf keys = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf keys = STRBUF_INIT;
 	int err = 0;
 	struct pic_slice t;
 
@@ -247,7 +245,6 @@ static int print_table(const struct pic_group *g, size_t number, struct strbuf *
 	markup_add(out, (struct span){ keys.s, keys.len });
 	strbuf_addstr(out, "</h3>\n");
 	out->failed |= keys.failed;
-	strbuf_release(&keys);
 	t = group_whole(g);
 	if (t.drops)
 		strbuf_addf(out,

@@ -43,13 +43,12 @@ static size_t add_text(struct strbuf *out, struct span text, size_t width)
 
 static void add_padded(struct strbuf *out, struct span text, size_t width)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	size_t used = add_text(&sb, text, width);
 
 	strbuf_fill(out, ' ', width - used);
 	strbuf_add(out, sb.s, sb.len);
 	out->failed |= sb.failed;
-	strbuf_release(&sb);
 }
 
 static size_t label_width(const struct heat *h, const struct format_options *o)
@@ -57,10 +56,9 @@ static size_t label_width(const struct heat *h, const struct format_options *o)
 	size_t most = 1;
 
 	for (size_t i = 0; i < h->rows; i++) {
-		struct strbuf sb = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 
 		most = max_t(size_t, most, add_text(&sb, span_of(h->labels[i]), MAX_LABEL));
-		strbuf_release(&sb);
 	}
 	return min_t(size_t, most, max_t(size_t, width_of(o) / 3, 4));
 }
@@ -97,12 +95,11 @@ static void add_title(struct strbuf *out, const struct pic_group *g)
 
 static void add_key_name(struct strbuf *out, const struct buckets *b)
 {
-	struct strbuf name = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 
 	column_title_add(&name, &b->group->r->columns[b->key]);
 	add_text(out, strbuf_span(&name), MAX_LABEL);
 	out->failed |= name.failed;
-	strbuf_release(&name);
 }
 
 /* A sentence, in lines of the terminal's width. */
@@ -215,9 +212,9 @@ static size_t heat_value(const struct pic_group *g)
 
 int print_heat(const struct pic_group *g, const struct format_options *o, struct strbuf *out)
 {
-	struct strbuf line = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf line = STRBUF_INIT;
 	struct buckets b;
-	struct heat h = { .rows = 0 };
+	scoped(heat_release) struct heat h = { .rows = 0 };
 	size_t labels = 0;
 	const size_t value = heat_value(g);
 	const char *unit = value == g->r->n_keys ? NULL : g->r->columns[value].unit;
@@ -231,7 +228,7 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 		strbuf_addstr(out, "no event was counted\n");
 	} else if (!err) {
 		const char *of;
-		struct strbuf least = STRBUF_INIT, most = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf least = STRBUF_INIT, most = STRBUF_INIT;
 		size_t length, room;
 
 		add_key_name(&line, &b);
@@ -270,11 +267,7 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 			add_cell(out, level, o->colour);
 		strbuf_addf(out, " %s%s\n", most.s ? most.s : "", of);
 		out->failed |= least.failed || most.failed;
-		strbuf_release(&least);
-		strbuf_release(&most);
 	}
-	strbuf_release(&line);
-	heat_release(&h);
 	buckets_release(&b);
 	return err;
 }
@@ -348,8 +341,8 @@ static void add_rows(struct strbuf *out, const struct heat *h, const struct form
 int print_plot(const struct pic_group *g, const struct format_options *o, struct strbuf *out)
 {
 	struct buckets b;
-	struct strbuf line = STRBUF_INIT;
-	struct heat h = { .rows = 0 };
+	scoped(strbuf_release) struct strbuf line = STRBUF_INIT;
+	scoped(heat_release) struct heat h = { .rows = 0 };
 	double all = 0;
 	int err = buckets_init(&b, g, g->r->n_keys);
 
@@ -385,8 +378,6 @@ int print_plot(const struct pic_group *g, const struct format_options *o, struct
 		}
 		add_rows(out, &h, o, all, buckets_have_quantiles(&b));
 	}
-	strbuf_release(&line);
-	heat_release(&h);
 	buckets_release(&b);
 	return err;
 }

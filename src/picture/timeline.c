@@ -421,7 +421,7 @@ static void write_lane(struct timeline_out *o, struct timeline_lane *lane)
 {
 	const struct timeline_owner *owner = &o->t->owners.v[lane->owner];
 	struct json *j = &o->j;
-	struct strbuf name = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 	u32 before = 0;
 
 	timeline_owner_text(o->t, owner, &name);
@@ -450,7 +450,6 @@ static void write_lane(struct timeline_out *o, struct timeline_lane *lane)
 	json_close(j, ']');
 	json_close(j, '}');
 	o->err = o->err ?: name.failed ? HIST_NOMEM : 0;
-	strbuf_release(&name);
 }
 
 static void write_views(struct timeline_out *o)
@@ -536,9 +535,9 @@ static int finish(struct lanes *t, u32 *order, size_t *n)
 
 int timeline_write(struct lanes *t, struct strbuf *out)
 {
-	struct strbuf data = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf data = STRBUF_INIT;
 	struct timeline_out o = { .t = t, .j.out = &data };
-	u32 *order = calloc(t->lanes.n + 1, sizeof(*order));
+	scoped(free_scoped) u32 *order = calloc(t->lanes.n + 1, sizeof(*order));
 	size_t n;
 
 	o.numbers = calloc(t->texts.v.n + 1, sizeof(*o.numbers));
@@ -562,9 +561,7 @@ int timeline_write(struct lanes *t, struct strbuf *out)
 	}
 	if (data.failed || out->failed)
 		o.err = HIST_NOMEM;
-	strbuf_release(&data);
 	array_release(&o.texts);
 	free(o.numbers);
-	free(order);
 	return o.err;
 }

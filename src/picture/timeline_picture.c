@@ -170,7 +170,7 @@ void timeline_draw(const struct lanes *t, const u32 *order, size_t n, struct str
 	strbuf_addf(out, "%s</text>\n", t->no_time ? "" : " s");
 	for (size_t i = 0; i < n; i++, y += LANE_HEIGHT) {
 		const struct timeline_lane *lane = &t->lanes.v[order[i]];
-		struct strbuf name = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 
 		timeline_owner_text(t, &t->owners.v[lane->owner], &name);
 		strbuf_addf(&name, "%s%s", name.len && lane->sub ? " " : "",
@@ -180,7 +180,6 @@ void timeline_draw(const struct lanes *t, const u32 *order, size_t n, struct str
 		markup_add(out, strbuf_span(&name));
 		strbuf_addstr(out, "</text></svg>");
 		out->failed |= name.failed;
-		strbuf_release(&name);
 		fill_lane(&c, lane);
 		draw_lane(&c, y, out);
 	}

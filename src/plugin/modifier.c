@@ -28,7 +28,7 @@ static int add(struct modifiers *m, const char *text, const struct hist_plugins 
 		.plugin = plugin_modifier(plugins, equals + 1),
 	};
 	if (!modifier.plugin) {
-		struct strbuf names = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 		for (size_t i = 0; plugins && i < plugins->list.n; i++) {
 			const struct hist_plugin *p = plugins->list.v[i].self;
@@ -38,7 +38,6 @@ static int add(struct modifiers *m, const char *text, const struct hist_plugins 
 		}
 		diags_error(diags, 0, "no plugin offers the modifier %s%s%s", equals + 1,
 			    names.len ? "; there is " : "", names.len ? names.s + 2 : "");
-		strbuf_release(&names);
 		return -HIST_EINVAL;
 	}
 	return modifier.field ? array_push(&m->list, modifier) : HIST_NOMEM;

@@ -160,7 +160,8 @@ static void run_print(struct host *host, const struct format_options *options,
 static void print(const struct format *format, const struct result *result,
 		  const struct format_options *options, struct printer *p)
 {
-	struct hist_plugin_column *columns = calloc(result->n_columns, sizeof(*columns));
+	scoped(free_scoped) struct hist_plugin_column *columns =
+		calloc(result->n_columns, sizeof(*columns));
 	struct host host = {
 		.format = format->arg,
 		.result = result,
@@ -187,7 +188,6 @@ static void print(const struct format *format, const struct result *result,
 		run_print(&host, options, columns);
 	else
 		p->err = HIST_NOMEM;
-	free(columns);
 	free(host.cells);
 	free(host.stats);
 	free(host.frames);

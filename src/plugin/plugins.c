@@ -210,16 +210,14 @@ void hist_plugins_free(struct hist_plugins *plugins)
 static int load_of_dir(struct hist_plugins *plugins, const char *dir, const char *name,
 		       struct diags *diags)
 {
-	struct diags own = DIAGS_INIT;
-	struct strbuf path = STRBUF_INIT;
+	scoped(diags_release) struct diags own = DIAGS_INIT;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 	int err;
 
 	strbuf_addf(&path, "%s/%s", dir, name);
 	err = path.failed ? HIST_NOMEM : hist_plugins_load(plugins, path.s, &own);
 	for (size_t i = 0; i < own.list.n; i++)
 		diags_add(diags, DIAG_WARNING, "%s (left out)", own.list.v[i].text);
-	diags_release(&own);
-	strbuf_release(&path);
 	return err == HIST_NOMEM ? err : 0;
 }
 
@@ -259,7 +257,7 @@ int hist_plugins_load_dir(struct hist_plugins *plugins, const char *dir, struct 
 {
 	const char *from_env = secure_getenv("HIST_PLUGIN_DIR");
 	bool installed = !dir && !from_env;
-	struct strbuf built = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf built = STRBUF_INIT;
 	struct dirent **entries;
 	int n, err = 0;
 
@@ -274,6 +272,5 @@ int hist_plugins_load_dir(struct hist_plugins *plugins, const char *dir, struct 
 	}
 	if (n >= 0)
 		free(entries);
-	strbuf_release(&built);
 	return err;
 }

@@ -55,7 +55,7 @@ static bool is_left(const struct result_column *c)
  * memory. */
 static u64 *share_of(struct answer *a, size_t column, const struct result_row *row)
 {
-	struct strbuf key = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf key = STRBUF_INIT;
 	struct answer_share new = { NULL, 0, 0 };
 	struct hash_walk walk;
 	size_t i;
@@ -77,7 +77,6 @@ static u64 *share_of(struct answer *a, size_t column, const struct result_row *r
 		found = new.key && !array_push(&a->shares, new) &&
 			!hash_add(&a->by_share, walk.hash, i);
 	}
-	strbuf_release(&key);
 	return found ? &a->shares.v[i].sum : NULL;
 }
 

@@ -26,7 +26,7 @@ static enum cell_kind number_kind(bool is_signed)
 /* Frames, joined: addresses, or their names in the form of flame graphs. */
 static int add_stack(struct row_writer *w, const struct result_cell *cell)
 {
-	struct strbuf addresses = STRBUF_INIT, names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf addresses = STRBUF_INIT, names = STRBUF_INIT;
 	bool failed;
 
 	for (size_t i = 0; i < cell->n_frames; i++)
@@ -35,8 +35,6 @@ static int add_stack(struct row_writer *w, const struct result_cell *cell)
 	rows_text(w, (struct span){ addresses.s, addresses.len });
 	rows_text(w, (struct span){ names.s, names.len });
 	failed = addresses.failed || names.failed;
-	strbuf_release(&addresses);
-	strbuf_release(&names);
 	return failed ? HIST_NOMEM : 0;
 }
 
@@ -265,7 +263,7 @@ int cells_add_total(struct row_writer *w, const struct result *r, const bool *st
 	rows_number(w, CELL_UNSIGNED, r->hits);
 	for (size_t i = 0; i < r->n_stats && !err; i++) {
 		const struct result_stat *stat = &r->stats[i];
-		struct strbuf text = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 		struct stat_summary s;
 
 		if (!stats[i])
@@ -284,7 +282,6 @@ int cells_add_total(struct row_writer *w, const struct result *r, const bool *st
 				rows_number(w, number_kind(stat->is_signed), v);
 		}
 		err = text.failed ? HIST_NOMEM : err;
-		strbuf_release(&text);
 	}
 	return err;
 }

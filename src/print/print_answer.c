@@ -134,7 +134,9 @@ static void print_totals(const struct answer *a, struct strbuf *out)
 static void print_parts(struct printer *p, const struct result *r,
 			const struct format_options *options, bool whole)
 {
-	struct answer a = { .r = r, .options = options, .text = true, .table.text = STRBUF_INIT };
+	scoped(answer_release) struct answer a = {
+		.r = r, .options = options, .text = true, .table.text = STRBUF_INIT
+	};
 	int err = answer_begin(&a);
 
 	if (whole) {
@@ -150,14 +152,13 @@ static void print_parts(struct printer *p, const struct result *r,
 	if (a.table.failed || a.table.text.failed)
 		err = HIST_NOMEM;
 	p->err = p->err ?: err;
-	answer_release(&a);
 }
 
 void print_answer_name(struct printer *p, const struct result *r, const struct format *format,
 		       const struct format_options *options)
 {
 	const size_t rows = r->n_rows + r->left_out;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	print_answer_title(r, options, &text);
 	strbuf_addf(&text, ": %zu row%s (--show %zu)", rows, plural(rows), options->number);
@@ -168,7 +169,6 @@ void print_answer_name(struct printer *p, const struct result *r, const struct f
 		strbuf_addstr(&p->buf, text.s ?: "");
 	strbuf_addch(&p->buf, '\n');
 	p->buf.failed |= text.failed;
-	strbuf_release(&text);
 }
 
 void print_answer(struct printer *p, const struct result *r, const struct format_options *options)

@@ -188,7 +188,7 @@ static void print_columns(struct json *j, const struct result *r)
 static void print_origin(struct json *j, const struct result *r)
 {
 	const struct result_info *info = r->info;
-	struct strbuf caveats = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf caveats = STRBUF_INIT;
 
 	json_members(j, info_members, INFO_MEMBERS, info);
 	strbuf_addstr(&caveats, info->caveats ?: "");
@@ -196,7 +196,6 @@ static void print_origin(struct json *j, const struct result *r)
 		caveat_add(&caveats, &(struct caveat){ .kind = CAVEAT_LEFT_OUT, .n = r->left_out });
 	json_caveats(j, caveats.s);
 	j->out->failed |= caveats.failed;
-	strbuf_release(&caveats);
 	json_str(j, "clock", info->clock);
 	json_str(j, "kernel", info->kernel);
 	json_object(j, "span");
@@ -307,16 +306,15 @@ static void print_stat_summary(struct json *j, const struct stat_summary *s)
 /* Sums may exceed 64 bits: written as decimal text. */
 static void print_wide(struct json *j, const char *name, const struct wide *sum, bool is_signed)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	wide_print(sum, is_signed, &text);
 	json_str(j, name, text.s);
-	strbuf_release(&text);
 }
 
 static int print_sketch(struct json *j, const struct sketch *s)
 {
-	struct sketch_count *values;
+	scoped(free_scoped) struct sketch_count *values = NULL;
 	size_t n;
 	const struct sketch_sums sums = sketch_sums(s);
 	int err = sketch_values(s, &values, &n);
@@ -331,7 +329,6 @@ static int print_sketch(struct json *j, const struct sketch *s)
 		json_close(j, ']');
 	}
 	json_close(j, ']');
-	free(values);
 	return err;
 }
 

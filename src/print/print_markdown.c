@@ -14,7 +14,7 @@ static void print_line(struct strbuf *text, const char *before, struct strbuf *o
 static void print_exemplars(const struct answer *a, struct printer *p)
 {
 	const struct result_exemplars *of = a->r->exemplars;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	if (!of || !of->all || !of->all->n)
 		return;
@@ -26,43 +26,41 @@ static void print_exemplars(const struct answer *a, struct printer *p)
 		print_line(&text, "- ", &p->buf);
 		strbuf_addch(&p->buf, '\n');
 	}
-	strbuf_release(&text);
 }
 
 static void print_title(const struct answer *a, struct printer *p)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	print_answer_title(a->r, a->options, &text);
 	print_line(&text, "**", &p->buf);
 	strbuf_addstr(&p->buf, "**\n\n");
-	strbuf_release(&text);
 }
 
 static int print_key_stats(const struct result *r, struct printer *p)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	int err = answer_add_key_stats(r, &text);
 	struct span lines = strbuf_span(&text);
 
 	while (lines.n) {
 		const struct span line = span_sep(&lines, "\n");
-		struct strbuf one = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf one = STRBUF_INIT;
 
 		strbuf_add(&one, line.s, line.n);
 		print_line(&one, "\n", &p->buf);
 		strbuf_addch(&p->buf, '\n');
-		strbuf_release(&one);
 	}
 	p->buf.failed |= text.failed;
-	strbuf_release(&text);
 	return err;
 }
 
 static void print_markdown(const struct format *format, const struct result *r,
 			   const struct format_options *options, struct printer *p)
 {
-	struct answer a = { .r = r, .options = options, .table.text = STRBUF_INIT };
+	scoped(answer_release) struct answer a = { .r = r,
+						   .options = options,
+						   .table.text = STRBUF_INIT };
 	int err = answer_begin(&a);
 
 	(void)format;
@@ -81,7 +79,6 @@ static void print_markdown(const struct format *format, const struct result *r,
 	if (a.table.failed || a.table.text.failed)
 		err = HIST_NOMEM;
 	p->err = p->err ?: err;
-	answer_release(&a);
 }
 
 const struct format format_markdown = {

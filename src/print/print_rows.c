@@ -51,7 +51,7 @@ static int send_block(void *arg, const void *slot)
 static int print_parallel(struct printer *p, const struct row_block *model)
 {
 	size_t n = (size_t)model->r->threads * SLOTS;
-	struct row_block *blocks = calloc(n, sizeof(*blocks));
+	scoped(free_scoped) struct row_block *blocks = calloc(n, sizeof(*blocks));
 	const struct ordered_work work = {
 		.n = (model->n_rows + BLOCK_ROWS - 1) / BLOCK_ROWS,
 		.make = format_block,
@@ -76,7 +76,6 @@ static int print_parallel(struct printer *p, const struct row_block *model)
 		row_space_release(&blocks[i].space);
 		strbuf_release(&blocks[i].out);
 	}
-	free(blocks);
 	return err;
 }
 

@@ -94,7 +94,7 @@ static void measure_row(struct stats_table *t, const struct stat_summary *s)
 
 static int measure_rows(struct stats_table *t)
 {
-	struct extremes *e = calloc(2, sizeof(*e));
+	scoped(free_scoped) struct extremes *e = calloc(2, sizeof(*e));
 	int err = e ? 0 : HIST_NOMEM;
 
 	for (size_t i = 0; i < t->n && !err; i++) {
@@ -111,7 +111,6 @@ static int measure_rows(struct stats_table *t)
 			measure_row(t, &e[k].least[i]);
 			measure_row(t, &e[k].most[i]);
 		}
-	free(e);
 	return err;
 }
 

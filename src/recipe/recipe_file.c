@@ -48,7 +48,7 @@ static bool is_plain_name(const char *name)
 /* The file @name in the first directory that has it. */
 static int open_file(const char *name)
 {
-	struct strbuf dirs = STRBUF_INIT, path = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf dirs = STRBUF_INIT, path = STRBUF_INIT;
 	struct span rest;
 	int fd = -1;
 
@@ -62,20 +62,17 @@ static int open_file(const char *name)
 		if (dir.n && !path.failed)
 			fd = open(path.s, O_RDONLY | O_CLOEXEC);
 	}
-	strbuf_release(&dirs);
-	strbuf_release(&path);
 	return fd;
 }
 
 static int open_recipe(const char *name)
 {
-	struct strbuf file = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf file = STRBUF_INIT;
 	int fd = -1;
 
 	strbuf_addf(&file, "%s%s", name, suffix);
 	if (!file.failed && is_plain_name(name))
 		fd = open_file(file.s);
-	strbuf_release(&file);
 	return fd;
 }
 
@@ -158,7 +155,7 @@ static int cmp_names(const void *a, const void *b)
 
 int recipe_list(recipe_names *names)
 {
-	struct strbuf dirs = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf dirs = STRBUF_INIT;
 	char *dir, *rest;
 	int err = 0;
 
@@ -168,7 +165,6 @@ int recipe_list(recipe_names *names)
 	rest = dirs.s;
 	while (!err && (dir = strsep(&rest, ":")))
 		err = *dir ? add_dir(names, dir) : 0;
-	strbuf_release(&dirs);
 	if (!err && names->n)
 		qsort(names->v, names->n, sizeof(*names->v), cmp_names);
 	return err;
@@ -199,14 +195,13 @@ char *recipe_by_alias(const char *name)
 
 	if (is_plain_name(name) && !recipe_list(&names))
 		for (size_t i = 0; i < names.n; i++) {
-			char *text = recipe_read(names.v[i]);
+			scoped(free_scoped) char *text = recipe_read(names.v[i]);
 
 			if (text &&
 			    (is_same_name(names.v[i], name) ||
 			     recipe_has_alias(span_of(text), name)) &&
 			    !n++)
 				found = strdup(names.v[i]);
-			free(text);
 		}
 	recipe_names_release(&names);
 	if (n > 1) {
@@ -219,7 +214,7 @@ char *recipe_by_alias(const char *name)
 /* Append what comes nearest to a tool that no recipe replaces: "NAME: text" of a list. */
 static bool add_nearest(const char *name, struct strbuf *out)
 {
-	char *text = read_all(open_file("other-tools"));
+	scoped(free_scoped) char *text = read_all(open_file("other-tools"));
 	struct span rest = text ? span_of(text) : (struct span){ NULL, 0 };
 	bool found = false;
 
@@ -234,7 +229,6 @@ static bool add_nearest(const char *name, struct strbuf *out)
 			strbuf_addf(out, "; nearest: %.*s", (int)span_trim(line).n,
 				    span_trim(line).s);
 	}
-	free(text);
 	return found;
 }
 
@@ -244,15 +238,13 @@ static bool add_about(const char *word, const recipe_names *names, struct strbuf
 	const size_t before = out->len;
 
 	for (size_t i = 0; i < names->n && strlen(word) > 2; i++) {
-		char *text = recipe_read(names->v[i]);
+		scoped(free_scoped) char *text = recipe_read(names->v[i]);
 		struct span question = text ? recipe_question(span_of(text)) : span_of("");
-		char *copy = strndup(question.s, question.n);
+		scoped(free_scoped) char *copy = strndup(question.s, question.n);
 
 		if (copy && strcasestr(copy, word))
 			strbuf_addf(out, "%s%s",
 				    out->len > before ? ", " : "; recipes about it: ", names->v[i]);
-		free(copy);
-		free(text);
 	}
 	return out->len > before;
 }
@@ -272,11 +264,11 @@ void recipe_suggest(const char *name, struct strbuf *out)
 		about = !near.n && add_about(name, &names, out);
 		/* or near the first word of one */
 		for (size_t i = 0; i < names.n && !near.n && !about && strlen(name) > 3; i++) {
-			char *word = strndup(names.v[i], strcspn(names.v[i], "-"));
+			scoped(free_scoped) char *word =
+				strndup(names.v[i], strcspn(names.v[i], "-"));
 
 			if (word)
 				near_offer(&words, word, names.v[i]);
-			free(word);
 		}
 		if (near.n || words.n)
 			strbuf_addstr(out, "; recipes of similar names: ");

@@ -124,9 +124,9 @@ static int check_lines(struct hist *h, const char *name, struct span text, struc
 
 int recipe_answers(struct hist *h, const char *name, struct span text, struct strbuf *why)
 {
-	recipe_defines defines = ARRAY_INIT;
-	struct strbuf expanded = STRBUF_INIT, missing = STRBUF_INIT;
-	struct diags diags = DIAGS_INIT;
+	scoped(free_scoped) recipe_defines defines = ARRAY_INIT;
+	scoped(strbuf_release) struct strbuf expanded = STRBUF_INIT, missing = STRBUF_INIT;
+	scoped(diags_release) struct diags diags = DIAGS_INIT;
 	struct span asked;
 	int err;
 
@@ -139,10 +139,6 @@ int recipe_answers(struct hist *h, const char *name, struct span text, struct st
 		strbuf_addf(why, "not recorded: %s", missing.s);
 	else if (!err && (err = check_lines(h, name, asked, &diags)))
 		strbuf_addstr(why, diags_first_error(&diags) ?: "");
-	diags_release(&diags);
-	array_release(&defines);
-	strbuf_release(&missing);
-	strbuf_release(&expanded);
 	return err == HIST_NOMEM ? err : !err && !why->len;
 }
 
@@ -161,7 +157,7 @@ static struct span header_text(struct span text, const char *word)
 static void report_samples(struct hist *h, const char *recipe, const char *event,
 			   struct diags *diags)
 {
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	const char *recorded;
 
 	for (size_t i = 0; (recorded = hist_recorded_event(h, i)); i++)
@@ -172,7 +168,6 @@ static void report_samples(struct hist *h, const char *recipe, const char *event
 		    "them%s%s",
 		    recipe, event, event, names.len ? "; this recording has " : "",
 		    names.len ? names.s : "");
-	strbuf_release(&names);
 }
 
 /* System calls that were recorded with all others: raw_syscalls has their times and results. */
@@ -198,14 +193,13 @@ static void note_raw_calls(struct hist *h, struct span missing, struct diags *di
 static int look_up_events(struct hist *h, const char *name, struct span text, struct diags *diags)
 {
 	struct hist_script *script = hist_script_new();
-	struct diags ignored = DIAGS_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	int err = script ? hist_script_parse(script, name, text.s, text.n, &ignored) : HIST_NOMEM;
 
 	if (!err)
 		err = hist_script_look_up(h, script, diags);
 	else if (err == -HIST_EREJECTED)
 		err = 0;
-	diags_release(&ignored);
 	hist_script_free(script);
 	return err;
 }
@@ -237,8 +231,8 @@ int recipe_check_needs(struct hist *h, const char *name, struct span text, bool 
 		       struct diags *diags)
 {
 	const struct span kernels = header_text(text, "Kernels");
-	struct strbuf missing = STRBUF_INIT;
-	struct diags why = DIAGS_INIT;
+	scoped(strbuf_release) struct strbuf missing = STRBUF_INIT;
+	scoped(diags_release) struct diags why = DIAGS_INIT;
 	int err = 0;
 
 	missing_events(h, text, has_format, &missing);
@@ -254,29 +248,23 @@ int recipe_check_needs(struct hist *h, const char *name, struct span text, bool 
 			diags_add(diags, DIAG_NOTE, "kernels with these events: %.*s",
 				  (int)kernels.n, kernels.s);
 	}
-	err = missing.failed ? HIST_NOMEM : err;
-	diags_release(&why);
-	strbuf_release(&missing);
-	return err;
+	return missing.failed ? HIST_NOMEM : err;
 }
 
 int recipe_answers_names(struct hist *h, struct strbuf *out)
 {
-	recipe_names names = ARRAY_INIT;
+	scoped(recipe_names_release) recipe_names names = ARRAY_INIT;
 	int err = recipe_list(&names);
 	const size_t start = out->len;
 
 	for (size_t i = 0; i < names.n && err >= 0; i++) {
-		struct strbuf why = STRBUF_INIT;
-		char *text = recipe_read(names.v[i]);
+		scoped(strbuf_release) struct strbuf why = STRBUF_INIT;
+		scoped(free_scoped) char *text = recipe_read(names.v[i]);
 
 		err = text ? recipe_answers(h, names.v[i], span_of(text), &why) : 0;
-		free(text);
-		strbuf_release(&why);
 		if (err > 0)
 			strbuf_addf(out, "%s%s", out->len > start ? ", " : "", names.v[i]);
 	}
-	recipe_names_release(&names);
 	return err < 0 ? err : out->failed ? HIST_NOMEM : 0;
 }
 
@@ -284,7 +272,7 @@ enum { WIDTH = 80, INDENT = 15 };
 
 int recipe_answers_text(struct hist *h, const char *input, struct strbuf *out)
 {
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	int err = recipe_answers_names(h, &names);
 	struct span rest = strbuf_span(&names);
 	size_t col = INDENT;
@@ -309,6 +297,5 @@ int recipe_answers_text(struct hist *h, const char *input, struct strbuf *out)
 		strbuf_addword(out, input);
 		strbuf_addstr(out, ")\n");
 	}
-	strbuf_release(&names);
 	return err ? err : out->failed ? HIST_NOMEM : 0;
 }

@@ -12,7 +12,7 @@ enum { MAX_TEXT = 4 << 20 };
 /* The text of a file, or of a recipe by one of its names, to be freed; NULL with a diagnosis. */
 static char *read_text(const char *name, bool shipped, struct diags *diags)
 {
-	struct strbuf text = STRBUF_INIT, near = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT, near = STRBUF_INIT;
 	char *other;
 	const int fd = recipe_open(name, shipped, &other);
 	int err = errno;
@@ -23,16 +23,14 @@ static char *read_text(const char *name, bool shipped, struct diags *diags)
 	err = fd < 0 ? err : errno;
 	recipe_suggest(name, &near);
 	diags_error(diags, 0, "%s: %s%s", name, strerror(err), near.s ?: "");
-	strbuf_release(&near);
-	strbuf_release(&text);
 	return NULL;
 }
 
 static int expand(struct hist *h, const struct hist_recipe *recipe, struct span text,
 		  struct strbuf *out, struct diags *diags)
 {
-	struct strbuf names = STRBUF_INIT;
-	recipe_defines defines = ARRAY_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
+	scoped(free_scoped) recipe_defines defines = ARRAY_INIT;
 	int err = 0;
 
 	for (size_t i = 0; i < recipe->n_values && !err; i++)
@@ -45,18 +43,15 @@ static int expand(struct hist *h, const struct hist_recipe *recipe, struct span 
 		      ?: recipe_expand(&(struct recipe_text){ recipe->name, text, RECIPE_ANSWER },
 				       &defines, out, diags);
 	recipe_param_names(text, &names);
-	err = err ?: recipe_defines_check(&defines, names.s ?: "", diags);
-	array_release(&defines);
-	strbuf_release(&names);
-	return err;
+	return err ?: recipe_defines_check(&defines, names.s ?: "", diags);
 }
 
 int hist_script_recipe(struct hist *h, struct hist_script *script, const struct hist_recipe *recipe,
 		       struct diags *diags)
 {
 	const bool changes = recipe->change.keys || recipe->change.filter;
-	char *text = read_text(recipe->name, recipe->shipped, diags);
-	struct strbuf out = STRBUF_INIT;
+	scoped(free_scoped) char *text = read_text(recipe->name, recipe->shipped, diags);
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 	int err = text ? expand(h, recipe, span_of(text), &out, diags) : -HIST_ENOENT;
 
 	err = err ?: recipe_check_needs(h, recipe->name, strbuf_span(&out), false, diags);
@@ -65,7 +60,5 @@ int hist_script_recipe(struct hist *h, struct hist_script *script, const struct 
 	err = err ?: hist_script_parse(script, recipe->name, out.s, out.len, diags);
 	if (!err && changes)
 		err = hist_script_regroup(script, &(struct hist_table){ .keys = NULL });
-	strbuf_release(&out);
-	free(text);
 	return err;
 }

@@ -244,7 +244,7 @@ static const char live_mark[] = "#| ";
 static void store_live(struct span header, struct span live, recipe_defines *defines,
 		       struct strbuf *out)
 {
-	struct strbuf lines = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf lines = STRBUF_INIT;
 	struct span rest;
 
 	replace(header, live, defines, &lines);
@@ -254,7 +254,6 @@ static void store_live(struct span header, struct span live, recipe_defines *def
 		strbuf_addf(out, "%s%.*s\n", live_mark, (int)line.n, line.s);
 	}
 	out->failed |= lines.failed;
-	strbuf_release(&lines);
 }
 
 void recipe_stored_live(struct span stored, struct strbuf *out)

@@ -173,7 +173,7 @@ static u64 skip_hole(const struct job *job, int fd, u64 at)
  */
 static int copy_slots(struct job *job, u32 cpu, int fd, u64 size)
 {
-	ARRAY(struct subbuf) found = ARRAY_INIT;
+	scoped(free_scoped) ARRAY(struct subbuf) found = ARRAY_INIT;
 	const u64 slot = (u64)job->subbuf * KEPT_SLOT_SUBBUFS, begin = find_begin(job, cpu);
 	u64 last = 0;
 	int err = 0;
@@ -210,7 +210,6 @@ static int copy_slots(struct job *job, u32 cpu, int fd, u64 size)
 			n++;
 		err = copy_range(job, cpu, fd, at, at + n * job->subbuf);
 	}
-	array_release(&found);
 	return err;
 }
 
@@ -286,7 +285,7 @@ static int copy_kept(struct job *job, size_t i)
 int assemble_publish(const struct workdir *w, const char *output, struct diags *diags)
 {
 	const char *name = path_base(output);
-	struct strbuf old = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf old = STRBUF_INIT;
 	struct stat st;
 	int err = 0;
 
@@ -305,7 +304,6 @@ int assemble_publish(const struct workdir *w, const char *output, struct diags *
 	else if (fsync(w->parent) && errno != EINVAL && errno != EBADF && errno != ENOTSUP)
 		err = diags_error(diags, -HIST_EIO, "cannot write the directory of %s: %s", output,
 				  strerror(errno));
-	strbuf_release(&old);
 	return err;
 }
 
@@ -316,7 +314,7 @@ int assemble_publish(const struct workdir *w, const char *output, struct diags *
 static int log_cut(const struct job *job, const struct stat *st)
 {
 	const struct assemble_cut *cut = job->options->cut;
-	struct strbuf lines = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf lines = STRBUF_INIT;
 	int err;
 
 	for (size_t i = 0; i < cut->kept->n; i++)
@@ -325,7 +323,6 @@ static int log_cut(const struct job *job, const struct stat *st)
 	err = lines.failed ? -HIST_ENOMEM
 			   : workdir_add(cut->log, (struct span){ lines.s, lines.len }, "cut %llu",
 					 (unsigned long long)st->st_ino);
-	strbuf_release(&lines);
 	return err ? err : fdatasync(cut->log->manifest) && errno != EINVAL ? -HIST_EIO : 0;
 }
 

@@ -70,7 +70,7 @@ static bool is_ring(const char *name)
 /* Copy @from/@name to @to/@name; a file that is missing or not readable is skipped. */
 static int copy_file(struct copy_dir *d, const char *from, const char *name)
 {
-	struct strbuf src = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf src = STRBUF_INIT;
 	int in = -1, out = -1, err = 0;
 
 	strbuf_addf(&src, "%s%s", from, name);
@@ -91,13 +91,12 @@ static int copy_file(struct copy_dir *d, const char *from, const char *name)
 	if (out >= 0 && close(out) && !err)
 		err = diags_error(d->diags, -HIST_EIO, "cannot write %s%s: %s", d->to, name,
 				  strerror(errno));
-	strbuf_release(&src);
 	return err;
 }
 
 static int copy_matching(struct copy_dir *d, const char *from, const char *pattern)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	glob_t found = { .gl_pathc = 0 };
 	int err = 0, ret;
 
@@ -111,7 +110,6 @@ static int copy_matching(struct copy_dir *d, const char *from, const char *patte
 	for (size_t i = 0; !ret && i < found.gl_pathc && !err; i++)
 		err = copy_file(d, from, found.gl_pathv[i] + strlen(from));
 	globfree(&found);
-	strbuf_release(&sb);
 	return err;
 }
 
@@ -188,16 +186,12 @@ static int switch_off(const char *name, struct diags *diags)
 
 static bool has_text(const struct copy_dir *d, const char *name, const char *start)
 {
-	struct strbuf path = STRBUF_INIT;
-	char *text;
-	bool has;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
+	scoped(free_scoped) char *text = NULL;
 
 	strbuf_addf(&path, "%s/%s", d->instance, name);
 	text = file_read(path.s, NULL);
-	has = text && strncmp(text, start, strlen(start)) == 0;
-	free(text);
-	strbuf_release(&path);
-	return has;
+	return text && strncmp(text, start, strlen(start)) == 0;
 }
 
 /*
@@ -251,7 +245,7 @@ int record_dump(const char *dir, const char *instance, struct record_dumped *don
 		struct diags *diags)
 {
 	struct copy_dir d = { .to = dir, .dir = -1, .diags = diags };
-	struct strbuf path = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 	char *mounted;
 	int err = tracedir_open(&mounted, diags);
 
@@ -280,6 +274,5 @@ int record_dump(const char *dir, const char *instance, struct record_dumped *don
 	done->bytes = d.bytes;
 	done->moved = d.moved;
 	done->instance = arena_strdup(&diags->arena, path.s);
-	strbuf_release(&path);
 	return err;
 }

@@ -114,7 +114,7 @@ static int write_blocks(struct description *m, struct trace_dat_writer *w)
 /* One option per CPU, after a line that names the instance, in trace-cmd's format. */
 static int write_stats(struct description *m, struct trace_dat_writer *w)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	int err = 0;
 
 	if (*m->instance) {
@@ -130,7 +130,6 @@ static int write_stats(struct description *m, struct trace_dat_writer *w)
 		strbuf_addf(&sb, "CPU: %u\n%.*s", cpu, (int)text.n, text.s);
 		err = trace_dat_writer_text(w, TRACE_DAT_CPUSTAT, &sb);
 	}
-	strbuf_release(&sb);
 	return err;
 }
 
@@ -152,7 +151,7 @@ int description_write(struct description *m, struct trace_dat_writer *w)
 	};
 	struct span limits = block_find(m->text, "limits"),
 		    stopped = block_find(m->text, "stopped"), lacks = block_find(m->text, "lacks");
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	u64 id;
 	int err = write_blocks(m, w);
 
@@ -172,7 +171,5 @@ int description_write(struct description *m, struct trace_dat_writer *w)
 		strbuf_addf(&sb, "stopped %.*s\n", (int)stopped.n, stopped.s);
 	if (lacks.s)
 		strbuf_addf(&sb, "%.*s", (int)lacks.n, lacks.s);
-	err = err ?: trace_dat_writer_text(w, TRACE_DAT_HIST_LIMITS, &sb);
-	strbuf_release(&sb);
-	return err;
+	return err ?: trace_dat_writer_text(w, TRACE_DAT_HIST_LIMITS, &sb);
 }

@@ -70,8 +70,8 @@ static bool pattern_is_name(const struct pattern *p, const struct event_name *ev
 static int unknown_event(const struct event_list *list, const struct pattern *p,
 			 struct diags *diags)
 {
-	struct strbuf wanted = STRBUF_INIT, best = STRBUF_INIT;
-	struct arena arena = ARENA_INIT;
+	scoped(strbuf_release) struct strbuf wanted = STRBUF_INIT, best = STRBUF_INIT;
+	scoped(arena_release) struct arena arena = ARENA_INIT;
 	const char *system = NULL; /* events are grouped by system */
 	const char *here = event_word(p->system ? p->system : p->name);
 	struct near near;
@@ -104,9 +104,6 @@ static int unknown_event(const struct event_list *list, const struct pattern *p,
 		diags_add(
 			diags, DIAG_NOTE,
 			"of the system ftrace, only print can be recorded in this way; -p function and -p function_graph record the others");
-	strbuf_release(&wanted);
-	strbuf_release(&best);
-	arena_release(&arena);
 	return -HIST_ENOENT;
 }
 
@@ -144,7 +141,7 @@ static int selection_add(struct selection *sel, const struct event_name *ev,
 static int check_ambiguous(const struct event_list *list, const struct pattern *p,
 			   struct diags *diags)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	size_t n = 0;
 
 	if (p->system || is_glob(p->name))
@@ -159,7 +156,6 @@ static int check_ambiguous(const struct event_list *list, const struct pattern *
 	}
 	if (n > 1 && n < list->all.n)
 		diags_error(diags, 0, "several systems have an event %s: %s", p->name, sb.s);
-	strbuf_release(&sb);
 	return n > 1 && n < list->all.n ? -HIST_EINVAL : 0;
 }
 

@@ -75,8 +75,8 @@ static int select_parts(struct kept *kept, struct record_cut *cut, struct kept_r
 int keep_write(const struct keep_parts *parts, struct record_cut *cut,
 	       struct assemble_options *options, struct assembled *done, struct diags *diags)
 {
-	struct kept_range *chosen = calloc(parts->kept->n + 1, sizeof(*chosen));
-	struct strbuf blocks = STRBUF_INIT;
+	scoped(free_scoped) struct kept_range *chosen = calloc(parts->kept->n + 1, sizeof(*chosen));
+	scoped(strbuf_release) struct strbuf blocks = STRBUF_INIT;
 	struct assemble_cut part = {
 		.kept = parts->kept,
 		.log = cut->parts ? parts->work : NULL,
@@ -95,7 +95,5 @@ int keep_write(const struct keep_parts *parts, struct record_cut *cut,
 	err = err ? err : blocks.failed ? HIST_NOMEM : assemble(parts->work, options, done, diags);
 	options->cut = NULL;
 	tasks_written(parts->tasks);
-	strbuf_release(&blocks);
-	free(chosen);
 	return err;
 }

@@ -26,11 +26,9 @@
 
 bool has_hist_triggers(void)
 {
-	char *readme = tracedir_read(NULL, "README", NULL);
-	bool able = readme && strstr(readme, "hist:keys=");
+	scoped(free_scoped) char *readme = tracedir_read(NULL, "README", NULL);
 
-	free(readme);
-	return able;
+	return readme && strstr(readme, "hist:keys=");
 }
 
 int live_check(const struct record_plan *plan, struct diags *diags)
@@ -47,7 +45,7 @@ int triggers_install(struct session *s, const struct record_write *writes, size_
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct record_write *line = &writes[i];
-		struct strbuf removal = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf removal = STRBUF_INIT;
 		int err = 0;
 
 		strbuf_addf(&removal, "!%s", line->text);
@@ -55,7 +53,6 @@ int triggers_install(struct session *s, const struct record_write *writes, size_
 			err = removal.failed ? HIST_NOMEM
 					     : undo_log(s->undo, span_of(removal.s),
 							"trigger %s %s", s->name, line->path);
-		strbuf_release(&removal);
 		if (err)
 			return diags_error(diags, -HIST_EIO, "cannot write the journal %s",
 					   s->undo->path);
@@ -274,12 +271,12 @@ int live_store(struct workdir *w, const struct session *s, const struct record_p
 
 	for (size_t i = 0; !err && plan->live && i < plan->n_live_files; i++) {
 		size_t n = 0;
-		char *text = tracedir_read(s->instance, plan->live_files[i], &n);
+		scoped(free_scoped) char *text =
+			tracedir_read(s->instance, plan->live_files[i], &n);
 
 		err = text ? workdir_add(w, (struct span){ text, n }, "live %s",
 					 plan->live_files[i])
 			   : -HIST_EIO;
-		free(text);
 	}
 	return err;
 }

@@ -54,7 +54,7 @@ void session_count(const struct session *s, struct kept *kept, u64 *events, u64 
 void report_lost(const struct session *s, struct kept *kept, struct record_result *result,
 		 struct diags *diags)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	u64 left = 0;
 
 	for (size_t i = 0; i < s->cpus.n; i++) {
@@ -90,7 +90,6 @@ void report_lost(const struct session *s, struct kept *kept, struct record_resul
 		diags_add(diags, DIAG_WARNING, "%llu event%s left in the kernel's buffers", left,
 			  plural_were(left));
 	}
-	strbuf_release(&sb);
 }
 
 /* --- between the kernel and the disk --- */
@@ -100,7 +99,7 @@ static int count_events(const struct description *m, int fd, u64 size, u64 *n)
 	const u32 subbuf = m->machine.page_size;
 	const struct ring_buffer_layout layout = { m->machine.big_endian, m->machine.long_size,
 						   subbuf };
-	u8 *page = malloc(subbuf);
+	scoped(free_scoped) u8 *page = malloc(subbuf);
 	int err = page ? 0 : -HIST_ENOMEM;
 
 	for (u64 at = 0; at + subbuf <= size && !err; at += subbuf) {
@@ -113,7 +112,6 @@ static int count_events(const struct description *m, int fd, u64 size, u64 *n)
 			while (!ring_buffer_page_next(&p, &record))
 				++*n;
 	}
-	free(page);
 	return err;
 }
 
@@ -144,7 +142,7 @@ static int find_of_cpu(const struct workdir *w, const struct description *m, u32
 		       struct strbuf *caveats, struct diags *diags)
 {
 	struct caveat c = { .n = 0 };
-	struct strbuf of = STRBUF_INIT, text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf of = STRBUF_INIT, text = STRBUF_INIT;
 	struct stat st;
 	int fd = workdir_cpu(w, cpu, O_RDONLY), err;
 
@@ -160,8 +158,6 @@ static int find_of_cpu(const struct workdir *w, const struct description *m, u32
 		diags_add(diags, DIAG_WARNING, "%s", text.s);
 		err = of.failed || text.failed ? -HIST_ENOMEM : 0;
 	}
-	strbuf_release(&text);
-	strbuf_release(&of);
 	return err;
 }
 

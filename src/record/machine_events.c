@@ -25,7 +25,7 @@ static int find_path(const struct event_list *list, const char *name, char **pat
 		     struct diags *diags)
 {
 	struct record_event request = { .pattern = name };
-	struct selection sel = SELECTION_INIT;
+	scoped(selection_release) struct selection sel = SELECTION_INIT;
 	int err = selection_make(&sel, list, &request, 1, diags);
 
 	if (!err && sel.markers && !sel.events.n) {
@@ -37,7 +37,6 @@ static int find_path(const struct event_list *list, const char *name, char **pat
 	if (!err &&
 	    asprintf(path, "events/%s/%s", sel.events.v[0].system, sel.events.v[0].name) < 0)
 		err = -HIST_ENOMEM;
-	selection_release(&sel);
 	return err;
 }
 

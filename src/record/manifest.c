@@ -24,12 +24,11 @@ static bool add_file(struct strbuf *blocks, struct tracefs_instance *instance, c
 		     const char *key)
 {
 	size_t n;
-	char *text = tracedir_read(instance, file, &n);
+	scoped(free_scoped) char *text = tracedir_read(instance, file, &n);
 	bool was_read = text;
 
 	if (text)
 		block_add(blocks, (struct span){ text, n }, "%s", key);
-	free(text);
 	return was_read;
 }
 
@@ -46,9 +45,9 @@ static void add_number(struct strbuf *blocks, const char *key, u64 value)
 /* False with errno: it cannot be read. */
 static bool add_format(struct strbuf *blocks, const char *system, const char *name, bool *addresses)
 {
-	struct strbuf file = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf file = STRBUF_INIT;
 	bool was_read;
-	char *text;
+	scoped(free_scoped) char *text = NULL;
 	size_t n;
 
 	strbuf_addf(&file, "events/%s/%s/format", system, name);
@@ -58,8 +57,6 @@ static bool add_format(struct strbuf *blocks, const char *system, const char *na
 		block_add(blocks, (struct span){ text, n }, "format %s", system);
 	if (text && addresses)
 		*addresses |= format_has_address((struct span){ text, n });
-	free(text);
-	strbuf_release(&file);
 	return was_read;
 }
 
@@ -117,7 +114,7 @@ static bool has_addresses(struct span text)
 static void add_kallsyms(struct strbuf *blocks, struct diags *diags)
 {
 	size_t n;
-	char *text = file_read("/proc/kallsyms", &n);
+	scoped(free_scoped) char *text = file_read("/proc/kallsyms", &n);
 
 	if (text && has_addresses((struct span){ text, n }))
 		block_add(blocks, (struct span){ text, n }, "kallsyms");
@@ -125,14 +122,13 @@ static void add_kallsyms(struct strbuf *blocks, struct diags *diags)
 		diags_add(
 			diags, DIAG_WARNING,
 			"/proc/kallsyms shows no addresses, so the recording has no symbols: they need root or CAP_SYSLOG, and sysctl kernel.kptr_restrict below 2");
-	free(text);
 }
 
 /* --- other metadata --- */
 
 static int add_uname(struct strbuf *blocks)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	struct utsname u;
 
 	if (uname(&u))
@@ -140,7 +136,6 @@ static int add_uname(struct strbuf *blocks)
 	strbuf_addf(&sb, "%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
 	blocks->failed |= sb.failed;
 	block_add(blocks, (struct span){ sb.s, sb.len }, "uname");
-	strbuf_release(&sb);
 	return 0;
 }
 
@@ -235,7 +230,7 @@ static int collect(struct strbuf *blocks, const struct session *s, const struct 
 int manifest_write(struct workdir *w, const struct session *s, const struct record_plan *plan,
 		   const struct selection *sel, struct diags *diags)
 {
-	struct strbuf blocks = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf blocks = STRBUF_INIT;
 	size_t before = diags->list.n;
 	int err = collect(&blocks, s, plan, sel, diags);
 
@@ -244,14 +239,13 @@ int manifest_write(struct workdir *w, const struct session *s, const struct reco
 	if (err && !diags_has_error(diags, before))
 		diags_error(diags, 0, "cannot write %s: %s%s", w->path, strerror(errno),
 			    errno == ENOSPC ? "; choose another disk with -o FILE" : "");
-	strbuf_release(&blocks);
 	return err;
 }
 
 int manifest_write_limits(struct workdir *w, const struct record_plan *plan,
 			  const struct selection *sel, const s32 *pids, size_t n_pids)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	int err;
 
 	for (size_t i = 0; i < sel->events.n; i++)
@@ -267,7 +261,6 @@ int manifest_write_limits(struct workdir *w, const struct record_plan *plan,
 	if (plan->max_kb)
 		strbuf_addf(&sb, "max-size %llu\n", plan->max_kb);
 	err = sb.failed ? -HIST_ENOMEM : workdir_add(w, (struct span){ sb.s, sb.len }, "limits");
-	strbuf_release(&sb);
 	return err;
 }
 
@@ -278,13 +271,10 @@ void manifest_add_cmdlines(struct strbuf *blocks)
 
 int manifest_write_cmdlines(struct workdir *w)
 {
-	struct strbuf blocks = STRBUF_INIT;
-	int err;
+	scoped(strbuf_release) struct strbuf blocks = STRBUF_INIT;
 
 	manifest_add_cmdlines(&blocks);
-	err = workdir_append(w, &blocks);
-	strbuf_release(&blocks);
-	return err;
+	return workdir_append(w, &blocks);
 }
 
 int manifest_write_stats(struct workdir *w, const struct session *s)
@@ -292,11 +282,10 @@ int manifest_write_stats(struct workdir *w, const struct session *s)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < s->cpus.n; i++) {
-		char *text = tracedir_stats(s->instance, s->cpus.v[i]);
+		scoped(free_scoped) char *text = tracedir_stats(s->instance, s->cpus.v[i]);
 
 		if (text)
 			err = workdir_add(w, span_of(text), "stats %u", s->cpus.v[i]);
-		free(text);
 	}
 	return err;
 }
@@ -347,8 +336,8 @@ static int collect_machine(struct strbuf *blocks, const struct event_list *list,
 int machine_write(const char *path, const struct event_list *list, const char *clock, bool symbols,
 		  struct diags *diags)
 {
-	struct strbuf blocks = STRBUF_INIT;
-	struct description m = { .arena = ARENA_INIT };
+	scoped(strbuf_release) struct strbuf blocks = STRBUF_INIT;
+	scoped(description_release) struct description m = { .arena = ARENA_INIT };
 	struct trace_dat_writer *w = NULL;
 	int err = collect_machine(&blocks, list, clock, symbols, diags);
 
@@ -361,7 +350,5 @@ int machine_write(const char *path, const struct event_list *list, const char *c
 		err = trace_dat_writer_finish(w, diags);
 	else if (w)
 		trace_dat_writer_abort(w);
-	description_release(&m);
-	strbuf_release(&blocks);
 	return err;
 }

@@ -20,7 +20,7 @@ static int log_new_lines(struct undo *undo, struct span before, struct span afte
 
 	while (after.s && !err) {
 		struct span line = span_sep(&after, "\n"), old = before, name = line;
-		struct strbuf sb = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 		bool known = false;
 
 		while (old.s && !known)
@@ -32,7 +32,6 @@ static int log_new_lines(struct undo *undo, struct span before, struct span afte
 			continue;
 		strbuf_addf(&sb, "-:%.*s", (int)name.n, name.s);
 		err = sb.failed ? -HIST_EIO : undo_log(undo, span_of(sb.s), "probe");
-		strbuf_release(&sb);
 	}
 	return err;
 }
@@ -116,11 +115,10 @@ int probes_create(const struct record_probe *probes, size_t n, struct undo *undo
 	int err = 0;
 
 	for (size_t i = 0; !err && i < n; i++) {
-		struct strbuf name = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 
 		err = probe_name(&probes[i], &name) ? create_named(&probes[i], name.s, undo, diags)
 						    : create_unnamed(&probes[i], undo, diags);
-		strbuf_release(&name);
 	}
 	return err;
 }

@@ -44,7 +44,7 @@ static double seconds_since(u64 from)
 static int create_work(struct record_run *run)
 {
 	const char *output = run->plan->output;
-	struct strbuf old = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf old = STRBUF_INIT;
 	struct stat st;
 	int err = 0;
 
@@ -58,7 +58,6 @@ static int create_work(struct record_run *run)
 		err = diags_error(run->diags, -HIST_EINVAL,
 				  "%s cannot be renamed to %s, which is a directory", output,
 				  old.s);
-	strbuf_release(&old);
 	err = err ?: workdir_create(&run->work, output, run->diags);
 	return err || !run->plan->stream ? err : record_stream_guard(&run->stream);
 }
@@ -122,13 +121,12 @@ static int select_events(struct record_run *run)
 
 	/* let the caller extend the plan, now that the machine and its new probes are known */
 	if (!err && plan->resolve) {
-		char *path = workdir_machine(&run->work);
+		scoped(free_scoped) char *path = workdir_machine(&run->work);
 
 		err = path ? machine_write(path, &run->list, plan->clock, plan->symbols, run->diags)
 			   : HIST_NOMEM;
 		err = err ?: plan->resolve(plan->resolve_arg, path, run->diags);
 		unlinkat(run->work.dir, path_base(path ? path : ""), 0);
-		free(path);
 	}
 	err = err ?: add_quotas(run);
 	if (!err)
@@ -488,8 +486,8 @@ static int run_write(struct record_run *run)
 	struct assemble_options options = { .output = output, .step = write_step, .arg = run };
 	struct assembled done;
 	int err = assemble(&run->work, &options, &done, run->diags);
-	char *moved = rescue_path(run->work.parent, output);
-	char *data = rescue_path(run->work.parent, run->work.path);
+	scoped(free_scoped) char *moved = rescue_path(run->work.parent, output);
+	scoped(free_scoped) char *data = rescue_path(run->work.parent, run->work.path);
 
 	if (err)
 		diags_add(run->diags, DIAG_NOTE, "%sthe data is in %s: hist record --recover -o %s",
@@ -500,8 +498,6 @@ static int run_write(struct record_run *run)
 			  "the directory of %s was renamed or replaced: the recording is %s",
 			  output, moved);
 	run->result->output = arena_strdup(&run->diags->arena, moved ? moved : output);
-	free(moved);
-	free(data);
 	if (!err) {
 		run->result->bytes = done.bytes;
 		run->result->vanished = done.vanished;

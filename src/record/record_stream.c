@@ -67,8 +67,8 @@ static int stream_write(void *arg, const void *data, size_t n)
 static int write_machine(struct record_stream *s, bool end, int *fd)
 {
 	struct record_run *run = s->run;
-	struct strbuf manifest = STRBUF_INIT;
-	struct description m = { .arena = ARENA_INIT };
+	scoped(strbuf_release) struct strbuf manifest = STRBUF_INIT;
+	scoped(description_release) struct description m = { .arena = ARENA_INIT };
 	struct trace_dat_writer *w = NULL;
 	int err = workdir_manifest(&run->work, &manifest);
 
@@ -93,8 +93,6 @@ static int write_machine(struct record_stream *s, bool end, int *fd)
 		s->out.clock = arena_strdup(&run->diags->arena, m.machine.clock);
 		err = s->out.clock ? 0 : HIST_NOMEM;
 	}
-	description_release(&m);
-	strbuf_release(&manifest);
 	return err;
 }
 
@@ -206,7 +204,7 @@ static void choose_moved(struct record_stream *s)
 static int write_batches(struct record_stream *s, bool complete)
 {
 	struct kept *k = &s->run->kept;
-	struct strbuf options = STRBUF_INIT, names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf options = STRBUF_INIT, names = STRBUF_INIT;
 	u64 time;
 	bool more;
 	int err = 0;
@@ -237,8 +235,6 @@ static int write_batches(struct record_stream *s, bool complete)
 	kept_limit(k, s->flushed, s->flushed);
 	s->sent = monotonic_ns();
 	s->flushed = s->chosen = 0;
-	strbuf_release(&options);
-	strbuf_release(&names);
 	return err;
 }
 
@@ -264,7 +260,7 @@ static int add_last(struct record_stream *s, struct strbuf *options, struct trac
 
 static int write_end(struct record_stream *s)
 {
-	struct strbuf options = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf options = STRBUF_INIT;
 	struct trace_dat *td = NULL;
 	char path[40];
 	int fd = -1, err = write_batches(s, false);
@@ -278,7 +274,6 @@ static int write_end(struct record_stream *s)
 	err = err ?: add_last(s, &options, td);
 	trace_dat_close(td);
 	fd_close(fd);
-	strbuf_release(&options);
 	return err;
 }
 

@@ -126,7 +126,7 @@ static int check_id(const struct workdir *w, struct unsaved_work id)
 /* Drain the instance, unless an earlier sweep did, and mark the recording as killed. */
 static int save_into(struct workdir *w, const struct dead *d, bool report, struct diags *diags)
 {
-	struct strbuf manifest = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf manifest = STRBUF_INIT;
 	int err = workdir_manifest(w, &manifest);
 	struct span text = { manifest.s, manifest.len };
 
@@ -141,7 +141,6 @@ static int save_into(struct workdir *w, const struct dead *d, bool report, struc
 		if (!err && report)
 			note_recovery(w->path, diags);
 	}
-	strbuf_release(&manifest);
 	return err;
 }
 
@@ -446,7 +445,7 @@ struct findings {
 /* Recover a work directory. The newest becomes the output, the others get a number as suffix. */
 static int recover_leftover(struct findings *f, int parent, const char *path, struct diags *diags)
 {
-	struct strbuf name = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 	struct workdir w;
 	bool swept, complete;
 	enum leftover what = open_leftover(&w, parent, path, &swept, diags);
@@ -469,7 +468,6 @@ static int recover_leftover(struct findings *f, int parent, const char *path, st
 	} else if (what == LEFTOVER_DATA) {
 		err = name.failed ? -HIST_ENOMEM : recover_one(&w, name.s, f->codec, diags);
 	}
-	strbuf_release(&name);
 	return err;
 }
 

@@ -31,7 +31,7 @@ static int copy_work(struct workdir *w, const struct readers *readers, const cha
 		     struct diags *diags)
 {
 	struct workdir copy = WORKDIR_INIT;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	int err = workdir_create(&copy, output, diags);
 	bool ok;
 
@@ -42,7 +42,6 @@ static int copy_work(struct workdir *w, const struct readers *readers, const cha
 	     fd_write(copy.manifest, text.s + copy.manifest_size,
 		      text.len - (size_t)copy.manifest_size);
 	copy.manifest_size = text.len;
-	strbuf_release(&text);
 	for (size_t i = 0; i < readers->n && ok; i++) {
 		const struct cpu_reader *r = &readers->v[i];
 		int fd = r->out < 0 ? -1 : workdir_cpu(&copy, r->cpu, O_RDWR | O_CREAT);

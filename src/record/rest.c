@@ -14,13 +14,12 @@ enum { PART = 8, MEASURE_MIN_MS = 1000, MEASURE_MAX_MS = 60000 };
 /* Bytes of the ring of each CPU; 0: unknown */
 static u64 ring_bytes(const struct session *s)
 {
-	char *text = tracedir_read(s->instance, "buffer_size_kb", NULL);
+	scoped(free_scoped) char *text = tracedir_read(s->instance, "buffer_size_kb", NULL);
 	struct span rest = span_of(text ? text : ""), first = span_sep(&rest, " \n");
 	u64 kb;
 
 	if (!span_u64(first, &kb))
 		kb = 0;
-	free(text);
 	return kb << 10;
 }
 

@@ -71,8 +71,8 @@ static size_t list(struct ring_subbuf *list, const struct ring_description *d, c
 
 static int write_all(int out, const struct ring_description *d, const u8 *data, u64 *bytes)
 {
-	struct ring_subbuf *subbufs = malloc(d->n_subbufs * sizeof(*subbufs));
-	u8 *copy = malloc(d->subbuf_size);
+	scoped(free_scoped) struct ring_subbuf *subbufs = malloc(d->n_subbufs * sizeof(*subbufs));
+	scoped(free_scoped) u8 *copy = malloc(d->subbuf_size);
 	size_t n = subbufs && copy ? list(subbufs, d, data) : 0, i;
 	int err = subbufs && copy ? 0 : -1;
 
@@ -83,8 +83,6 @@ static int write_all(int out, const struct ring_description *d, const u8 *data, 
 		err = fd_write(out, copy, d->subbuf_size) ? 0 : -1;
 		*bytes += d->subbuf_size;
 	}
-	free(subbufs);
-	free(copy);
 	return err;
 }
 

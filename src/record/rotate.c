@@ -157,7 +157,7 @@ static void rotate_written(void *arg, const struct record_cut *cut, u64 bytes, i
 {
 	struct rotate *r = arg;
 	const struct record_rotate *o = r->plan->rotate;
-	struct strbuf line = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf line = STRBUF_INIT;
 	u64 n = 0;
 
 	r->failed = err;
@@ -177,7 +177,6 @@ static void rotate_written(void *arg, const struct record_cut *cut, u64 bytes, i
 		if (o->report && !line.failed)
 			o->report(o->arg, line.s);
 	}
-	strbuf_release(&line);
 	r->asked = false;
 	r->flushed = 0;
 	free(r->output);

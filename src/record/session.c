@@ -331,8 +331,8 @@ static const char *event_file(struct strbuf *sb, const struct selected_event *ev
 /* Report the names of the event's fields. */
 static void report_fields(const struct selected_event *ev, struct diags *diags)
 {
-	struct strbuf sb = STRBUF_INIT;
-	char *text = tracedir_read(NULL, event_file(&sb, ev, "format"), NULL);
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
+	scoped(free_scoped) char *text = tracedir_read(NULL, event_file(&sb, ev, "format"), NULL);
 	struct span rest = span_of(text ? text : "");
 
 	strbuf_reset(&sb);
@@ -351,13 +351,11 @@ static void report_fields(const struct selected_event *ev, struct diags *diags)
 	if (sb.len)
 		diags_add(diags, DIAG_NOTE, "%s:%s has %s, and the fields common_*", ev->system,
 			  ev->name, sb.s);
-	free(text);
-	strbuf_release(&sb);
 }
 
 static int set_filter(struct session *s, struct selected_event *ev, struct diags *diags)
 {
-	struct strbuf sb = STRBUF_INIT, what = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT, what = STRBUF_INIT;
 	const char *file = event_file(&sb, ev, "filter");
 	const bool failed = ev->filter && session_set(s, file, ev->filter);
 	int err = 0;
@@ -379,8 +377,6 @@ static int set_filter(struct session *s, struct selected_event *ev, struct diags
 		if (why == REFUSAL_FIELD)
 			report_fields(ev, diags);
 	}
-	strbuf_release(&what);
-	strbuf_release(&sb);
 	return err;
 }
 
@@ -388,7 +384,7 @@ static int set_filter(struct session *s, struct selected_event *ev, struct diags
 static int set_stack_trigger(struct session *s, const struct selected_event *ev,
 			     struct diags *diags)
 {
-	struct strbuf sb = STRBUF_INIT, text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT, text = STRBUF_INIT;
 	const char *file = event_file(&sb, ev, "trigger");
 	char *triggers = s->existing ? tracedir_read(s->instance, file, NULL) : NULL;
 	bool there = triggers && strstr(triggers, "stacktrace:");
@@ -404,8 +400,6 @@ static int set_stack_trigger(struct session *s, const struct selected_event *ev,
 	if (!err && !there && tracedir_append(s->instance, file, text.s))
 		err = tracedir_error(diags, errno, "cannot enable stacks", file);
 	free(triggers);
-	strbuf_release(&sb);
-	strbuf_release(&text);
 	return err;
 }
 
@@ -422,7 +416,7 @@ int session_enable(struct session *s, struct selection *sel, struct diags *diags
 			err = set_stack_trigger(s, &sel->events.v[i], diags);
 	for (size_t i = 0; !err && i < sel->events.n; i++) {
 		const struct selected_event ev = sel->events.v[i];
-		struct strbuf sb = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 		const char *file = event_file(&sb, &ev, "enable");
 
 		if (!tracedir_write(s->instance, file, "1"))
@@ -433,7 +427,6 @@ int session_enable(struct session *s, struct selection *sel, struct diags *diags
 			diags_add(diags, DIAG_WARNING,
 				  "%s:%s cannot be switched on (%s) and is left out", ev.system,
 				  ev.name, strerror(errno));
-		strbuf_release(&sb);
 	}
 	sel->events.n = kept;
 	if (!err && !kept && !sel->markers && !s->tracer)

@@ -104,13 +104,12 @@ static int for_events(struct setup *s, const char *name,
 		(void)glob(pattern, 0, NULL, &found);
 	for (size_t i = 0; !err && i < found.gl_pathc; i++) {
 		size_t n = 0;
-		char *text = file_read(found.gl_pathv[i], &n);
+		scoped(free_scoped) char *text = file_read(found.gl_pathv[i], &n);
 		const char *path = arena_strdup(&s->arena, found.gl_pathv[i]);
 		const char *copy = text ? arena_strndup(&s->arena, text, n) : NULL;
 
 		if (text)
 			err = path && copy ? add(s, path, (struct span){ copy, n }) : HIST_NOMEM;
-		free(text);
 	}
 	globfree(&found);
 	return err;
@@ -211,7 +210,7 @@ static void add_sort(struct strbuf *out, struct span keys)
 /* The text as it can be written: with what the kernel accepts, and paused if it is. */
 static struct span accepted(struct setup *s, const struct setup_trigger *t)
 {
-	struct strbuf out = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 	const char *at = span_find(t->text, span_of(" if "));
 	struct span parts = t->text, filter = { NULL, 0 };
 	const char *text;
@@ -232,16 +231,15 @@ static struct span accepted(struct setup *s, const struct setup_trigger *t)
 	}
 	strbuf_addf(&out, "%s%.*s", t->paused ? ":pause" : "", (int)filter.n, filter.s);
 	text = out.failed ? NULL : arena_strndup(&s->arena, out.s, out.len);
-	strbuf_release(&out);
 	return text ? span_of(text) : t->text;
 }
 
 /* The definitions of synthetic events that a trigger names. */
 static void add_synthetic(const struct setup *s, const char *top, struct strbuf *out)
 {
-	struct strbuf path = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 	struct span rest = { NULL, 0 };
-	char *text;
+	scoped(free_scoped) char *text = NULL;
 
 	strbuf_addf(&path, "%s/synthetic_events", top);
 	text = file_read(path.s, &rest.n);
@@ -256,8 +254,6 @@ static void add_synthetic(const struct setup *s, const char *top, struct strbuf 
 				break;
 			}
 	}
-	free(text);
-	strbuf_release(&path);
 }
 
 /* A line of the file, unless it is @nothing. */

@@ -92,8 +92,8 @@ static int enable(struct tasks *t, struct workdir *w)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < N_TASKS_EVENTS; i++) {
-		struct strbuf file = STRBUF_INIT;
-		char *text;
+		scoped(strbuf_release) struct strbuf file = STRBUF_INIT;
+		scoped(free_scoped) char *text = NULL;
 		size_t n;
 
 		strbuf_addf(&file, "events/%s/format", tasks_events[i]);
@@ -104,8 +104,6 @@ static int enable(struct tasks *t, struct workdir *w)
 		strbuf_addf(&file, "events/%s/enable", tasks_events[i]);
 		if (text && (i == TASKS_PRINT || !tracedir_write(t->instance, file.s, "1")))
 			err = workdir_add(w, (struct span){ text, n }, "tasks format");
-		strbuf_release(&file);
-		free(text);
 	}
 	return err;
 }
@@ -117,7 +115,7 @@ static int mark(struct tracefs_instance *instance, const char *text)
 
 static int open_instance(struct tasks *t, const struct session *s, struct workdir *w)
 {
-	struct strbuf name = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 	const u16 one = 1;
 	char *text = NULL;
 	int err;
@@ -130,7 +128,6 @@ static int open_instance(struct tasks *t, const struct session *s, struct workdi
 	      workdir_add(w, span_of(name.s), "tasks instance");
 	if (!err)
 		t->instance = tracefs_instance_create(name.s);
-	strbuf_release(&name);
 	if (!t->instance || tracedir_write(t->instance, "tracing_on", "0"))
 		return -1;
 	text = tracedir_read(t->instance, "events/header_page", NULL);
@@ -187,7 +184,7 @@ static void note_records(struct tasks *t, const char *page)
 static void answer_questions(struct tasks *t)
 {
 	const struct tasks_page head = { .cpu = 0 };
-	struct strbuf out = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 	char text[64];
 
 	strbuf_add(&out, (const char *)&head, sizeof(head));
@@ -204,7 +201,6 @@ static void answer_questions(struct tasks *t)
 		}
 		t->answers &= ~TASKS_ANSWER;
 	}
-	strbuf_release(&out);
 }
 
 /* Whether there was one. */
@@ -265,7 +261,7 @@ static void read_all(struct tasks *t)
 static int store_known(struct tasks *t)
 {
 	const struct tasks_page head = { .cpu = 0 };
-	struct strbuf known = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf known = STRBUF_INIT;
 	int ret;
 
 	strbuf_add(&known, (const char *)&head, sizeof(head));
@@ -278,7 +274,6 @@ static int store_known(struct tasks *t)
 				span_skip((struct span){ known.s, known.len }, sizeof(head)));
 	if (!ret)
 		store_page(t, known.s, TASKS_PROC, (u32)(known.len - sizeof(head)));
-	strbuf_release(&known);
 	return ret || t->error ? -1 : 0;
 }
 
@@ -535,7 +530,7 @@ void tasks_close(struct tasks *t)
 /* A sub-buffer of which only a part was written when the recording was killed. */
 static int cut_rest(int fd)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	struct span rest, bytes;
 	struct tasks_page head;
 	int ret = fd_append_all(fd, &text, MAX_BYTES) ? 0 : -1;
@@ -545,7 +540,6 @@ static int cut_rest(int fd)
 		;
 	if (!ret && rest.n)
 		ret = ftruncate(fd, (off_t)(text.len - rest.n));
-	strbuf_release(&text);
 	return ret;
 }
 
@@ -583,7 +577,7 @@ void tasks_recover(struct workdir *w, struct span manifest, struct diags *diags)
 void tasks_sweep(const char *name)
 {
 	struct span id = span_of(name);
-	struct strbuf recording = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf recording = STRBUF_INIT;
 
 	if (!span_starts(id, TASKS_PREFIX))
 		return;
@@ -592,5 +586,4 @@ void tasks_sweep(const char *name)
 	if (pid_namespace_id_is_dead(id) && !recording.failed &&
 	    !tracedir_has_instance(recording.s))
 		tracedir_rmdir_instance(name);
-	strbuf_release(&recording);
 }

@@ -217,8 +217,8 @@ static bool list_threads(struct proc_scan *s, const char *path, pid_array *pids,
 static void add_process(struct proc_scan *s, s32 tgid)
 {
 	struct task_fact args = { .kind = TASK_ARGS, .pid = tgid };
-	struct strbuf cgroups = STRBUF_INIT;
-	pid_array pids = ARRAY_INIT;
+	scoped(strbuf_release) struct strbuf cgroups = STRBUF_INIT;
+	scoped(free_scoped) pid_array pids = ARRAY_INIT;
 	struct span text;
 	char path[64];
 
@@ -236,8 +236,6 @@ static void add_process(struct proc_scan *s, s32 tgid)
 			add_cgroups(s, pids.v[i], (struct span){ cgroups.s, cgroups.len },
 				    read_cgroups(s, tgid, pids.v[i]));
 	s->out->failed |= cgroups.failed;
-	strbuf_release(&cgroups);
-	array_release(&pids);
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", tgid);
 	args.text[0] = s->args ? read_text(s, path, ARGS_MAX) : span_of("");
 	if (args.text[0].n)
@@ -266,10 +264,10 @@ static struct proc_scan *scan_new(struct strbuf *out, bool args)
 void tasks_scan(struct strbuf *out, bool args)
 {
 	struct task_fact unseen = { .kind = TASK_UNSEEN };
-	struct proc_scan *s = scan_new(out, args);
+	scoped(free_scoped) struct proc_scan *s = scan_new(out, args);
 	DIR *d = pid_namespace_is_initial() ? opendir("/proc") : NULL;
 	struct dirent *entry;
-	struct strbuf cgroups = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf cgroups = STRBUF_INIT;
 	struct statfs fs;
 	u64 pid;
 
@@ -280,7 +278,6 @@ void tasks_scan(struct strbuf *out, bool args)
 	if (s && s->cgroups && !cgroups.failed && !statfs(cgroups.s, &fs) &&
 	    (fs.f_type == CGROUP2_SUPER_MAGIC || fs.f_type == CGROUP_SUPER_MAGIC))
 		add_cgroup_ids(s, &cgroups, cgroups.len, 0);
-	strbuf_release(&cgroups);
 	while (s && d && (entry = readdir(d)))
 		if (span_u64(span_of(entry->d_name), &pid) && pid && pid <= INT32_MAX)
 			add_process(s, (s32)pid);
@@ -289,7 +286,6 @@ void tasks_scan(struct strbuf *out, bool args)
 	unseen.n[0] = s && d ? s->unseen : 0;
 	if (!s || !d || s->unseen || !shows_all())
 		task_fact_print(&unseen, out);
-	free(s);
 }
 
 /* --- questions --- */

@@ -70,8 +70,8 @@ static int add_page(struct journal_writer *j, struct span bytes, char *page)
 static int add_pages(struct journal_writer *j, const struct workdir *w, bool both)
 {
 	int fd = both ? workdir_old_tasks(w) : -1, err = 0;
-	struct strbuf text = STRBUF_INIT;
-	char *page = malloc(j->layout.subbuf_size);
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
+	scoped(free_scoped) char *page = malloc(j->layout.subbuf_size);
 	struct span rest, bytes;
 	struct tasks_page head;
 	size_t next = 0;
@@ -99,8 +99,6 @@ static int add_pages(struct journal_writer *j, const struct workdir *w, bool bot
 	while (!err && page && tasks_page_next(&rest, &head, &bytes))
 		if (head.cpu & TASKS_ANSWER)
 			task_lines_answer(&j->lines, head.cpu & ~TASKS_ANSWER, bytes, &next);
-	free(page);
-	strbuf_release(&text);
 	return !page || j->lines.text.failed || j->proc.failed ? -HIST_ENOMEM : err;
 }
 

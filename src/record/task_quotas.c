@@ -20,7 +20,7 @@ enum { DEPTH_MAX = 32, FILE_BYTES = 8192 };
 /* A file of the directory, without the newline at its end; absent if it cannot be read. */
 static struct span read_in(const char *dir, const char *file, char text[FILE_BYTES])
 {
-	struct strbuf path = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 	ssize_t n = -1;
 	int fd;
 
@@ -29,7 +29,6 @@ static struct span read_in(const char *dir, const char *file, char text[FILE_BYT
 	if (fd >= 0)
 		n = fd_read(fd, text, FILE_BYTES);
 	fd_close(fd);
-	strbuf_release(&path);
 	return n < 0 ? (struct span){ NULL, 0 } : span_trim((struct span){ text, (size_t)n });
 }
 
@@ -130,7 +129,7 @@ void tasks_quotas(struct strbuf *out, bool end)
 	enum { STEAL = 8 }; /* after "cpu": user nice system idle iowait irq softirq steal */
 	const long ticks = sysconf(_SC_CLK_TCK);
 	struct task_fact steal = { .kind = TASK_STEAL, .n = { end } };
-	struct strbuf path = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 	char text[FILE_BYTES];
 	struct span line = read_in("/proc", "stat", text), word = { NULL, 0 };
 
@@ -147,7 +146,6 @@ void tasks_quotas(struct strbuf *out, bool end)
 	if (span_u64(word, &steal.n[1]))
 		steal.n[1] *= 1000000000ull / (u64)(ticks > 0 ? ticks : 100);
 	task_fact_print(&steal, out);
-	strbuf_release(&path);
 }
 
 void tasks_add_quotas(struct strbuf *begin, bool goes_on, bool followed, struct strbuf *blocks)

@@ -52,7 +52,7 @@ void throttle_probes_create(struct undo *undo, struct diags *diags)
 						     "p:hist/throttle_task throttle_cfs_rq_work" };
 	struct strbuf text[2] = { STRBUF_INIT, STRBUF_INIT };
 	struct record_probe probes[2];
-	struct diags ignored = DIAGS_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	const bool can = tracefs_file_exists(NULL, "kprobe_events");
 	size_t n = 0;
 	char *types = can ? file_read("/sys/kernel/btf/vmlinux", &n) : NULL;
@@ -69,7 +69,6 @@ void throttle_probes_create(struct undo *undo, struct diags *diags)
 			"CPU quotas of cgroups are not recorded, because %s: tasks that they hold "
 			"back look like preempted ones",
 			can ? "this kernel refuses the probes" : "this kernel has no probes");
-	diags_release(&ignored);
 	strbuf_release(&text[0]);
 	strbuf_release(&text[1]);
 	event_btf_free(btf);

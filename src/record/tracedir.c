@@ -57,10 +57,9 @@ int tracedir_open(char **mounted, struct diags *diags)
 /* All data of @fd, which is closed; the size of such files is not known in advance. */
 static char *read_all(int fd, size_t *n)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 
 	if (!fd_append_close(fd, &sb, SIZE_MAX / 4)) {
-		strbuf_release(&sb);
 		return NULL;
 	}
 	if (n)
@@ -186,7 +185,7 @@ int tracedir_raw_read(int raw, void *page, size_t size, size_t *have)
 int tracedir_has_instance(const char *name)
 {
 	const char *dir = tracefs_tracing_dir();
-	struct strbuf path = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 	struct stat st;
 	int ret = -1;
 
@@ -201,7 +200,6 @@ int tracedir_has_instance(const char *name)
 		else if (errno == ENOENT)
 			ret = 0;
 	}
-	strbuf_release(&path);
 	return ret;
 }
 
@@ -274,14 +272,13 @@ static bool find_entry(const char *log, size_t n, const char *text, struct span 
 enum refusal error_log_find(struct tracefs_instance *instance, const char *text)
 {
 	size_t n = 0;
-	char *log = tracedir_read(instance, "error_log", &n);
+	scoped(free_scoped) char *log = tracedir_read(instance, "error_log", &n);
 	enum refusal found = REFUSAL_NONE;
 	struct span message;
 	unsigned int pos;
 
 	if (find_entry(log, n, text, &message, &pos)) /* kernel: FILT_ERR_FIELD_NOT_FOUND */
 		found = span_eq(message, "Field not found") ? REFUSAL_FIELD : REFUSAL_OTHER;
-	free(log);
 	return found;
 }
 
@@ -289,7 +286,7 @@ int error_log_report(struct tracefs_instance *instance, const char *what, const 
 		     struct diags *diags)
 {
 	size_t n = 0;
-	char *log = tracedir_read(instance, "error_log", &n);
+	scoped(free_scoped) char *log = tracedir_read(instance, "error_log", &n);
 	struct span message;
 	unsigned int pos = 0;
 	struct diag *d;
@@ -303,7 +300,6 @@ int error_log_report(struct tracefs_instance *instance, const char *what, const 
 		d->cmd = arena_strdup(&diags->arena, text);
 		d->pos = pos;
 	}
-	free(log);
 	return -HIST_EREJECTED;
 }
 
@@ -311,11 +307,10 @@ int error_log_report(struct tracefs_instance *instance, const char *what, const 
 
 bool ring_stats_read(struct tracefs_instance *instance, u32 cpu, struct ring_stats *stats)
 {
-	char *text = tracedir_stats(instance, cpu);
+	scoped(free_scoped) char *text = tracedir_stats(instance, cpu);
 	bool was_read = text;
 
 	ring_stats_parse(span_of(text ? text : ""), stats);
-	free(text);
 	return was_read;
 }
 

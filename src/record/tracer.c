@@ -73,8 +73,8 @@ static bool lists(const char *tracers, const char *tracer)
  */
 static int check_tracer(struct session *s, const char *tracer, struct diags *diags)
 {
-	char *all = tracedir_read(NULL, "available_tracers", NULL);
-	char *known = tracedir_read(s->instance, "available_tracers", NULL);
+	scoped(free_scoped) char *all = tracedir_read(NULL, "available_tracers", NULL);
+	scoped(free_scoped) char *known = tracedir_read(s->instance, "available_tracers", NULL);
 	int err = 0;
 
 	if (!lists(known, tracer) && lists(all, tracer))
@@ -90,8 +90,6 @@ static int check_tracer(struct session *s, const char *tracer, struct diags *dia
 				  : !strcmp(tracer, "function_graph") && lists(known, "function")
 					  ? "; -p function records the calls, without their times"
 					  : "");
-	free(known);
-	free(all);
 	return err;
 }
 

@@ -60,8 +60,8 @@ static const char *base_of(const struct undo *u)
 
 void undo_open(struct undo *u)
 {
-	struct strbuf tmp = STRBUF_INIT, path = STRBUF_INIT;
-	char *dir;
+	scoped(strbuf_release) struct strbuf tmp = STRBUF_INIT, path = STRBUF_INIT;
+	scoped(free_scoped) char *dir = NULL;
 
 	*u = (struct undo)UNDO_INIT;
 	u->dir = open_state_dir(&dir, true);
@@ -78,9 +78,6 @@ void undo_open(struct undo *u)
 			undo_keep(u);
 		}
 	}
-	strbuf_release(&tmp);
-	strbuf_release(&path);
-	free(dir);
 }
 
 void undo_keep(struct undo *u)
@@ -322,7 +319,7 @@ static int undo_one(const struct undo_change *c)
 
 void undo_all(struct span text, struct diags *diags)
 {
-	ARRAY(struct manifest_block) blocks = ARRAY_INIT;
+	scoped(free_scoped) ARRAY(struct manifest_block) blocks = ARRAY_INIT;
 	struct manifest_block block;
 
 	while (block_next(&text, &block))
@@ -340,5 +337,4 @@ void undo_all(struct span text, struct diags *diags)
 				  strerror(errno));
 		arena_release(&c.arena);
 	}
-	array_release(&blocks);
 }

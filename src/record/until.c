@@ -21,12 +21,10 @@ enum { UNTIL_KB = 256 };
 /* The clock of the recording; to be freed. */
 static char *clock_of(const struct session *s)
 {
-	char *clocks = tracedir_read(s->instance, "trace_clock", NULL);
+	scoped(free_scoped) char *clocks = tracedir_read(s->instance, "trace_clock", NULL);
 	struct span clock = clock_selected(span_of(clocks ? clocks : ""));
-	char *name = clock.s ? strndup(clock.s, clock.n) : NULL;
 
-	free(clocks);
-	return name;
+	return clock.s ? strndup(clock.s, clock.n) : NULL;
 }
 
 /* Like the recording, but for the name. */
@@ -77,8 +75,8 @@ static int open_raw(struct until *u, struct diags *diags)
 static int choose_events(struct until *u, const struct record_until *what, const struct workdir *w,
 			 struct diags *diags)
 {
-	struct event_list list = EVENT_LIST_INIT;
-	struct selection sel = SELECTION_INIT;
+	scoped(event_list_release) struct event_list list = EVENT_LIST_INIT;
+	scoped(selection_release) struct selection sel = SELECTION_INIT;
 	int err = event_list_read(&list, diags);
 
 	err = err ?: selection_make(&sel, &list, what->events, what->n_events, diags);
@@ -88,8 +86,6 @@ static int choose_events(struct until *u, const struct record_until *what, const
 		err = u->machine ? machine_write(u->machine, &list, NULL, false, diags)
 				 : HIST_NOMEM;
 	}
-	selection_release(&sel);
-	event_list_release(&list);
 	return err;
 }
 
@@ -120,7 +116,7 @@ static int open_until(struct until *u, const struct until_waiter *waiter, struct
 {
 	const struct record_until *what = waiter->plan->keep->until;
 	struct undo *undo = waiter->session->undo;
-	char *clock = clock_of(waiter->session);
+	scoped(free_scoped) char *clock = clock_of(waiter->session);
 	int err = clock ? check(waiter, diags) : HIST_NOMEM;
 
 	err = err ?: probes_create(what->definitions, what->n_definitions, undo, diags);
@@ -132,7 +128,6 @@ static int open_until(struct until *u, const struct until_waiter *waiter, struct
 		err = tracedir_error(diags, errno, "cannot set", "trace_clock");
 	if (!what->counts)
 		err = err ?: choose_events(u, what, waiter->work, diags);
-	free(clock);
 	return err ? err : open_raw(u, diags);
 }
 
@@ -142,11 +137,10 @@ static void abandon(struct until *u, const struct record_until *what)
 	char *name = u->session.name ? strdup(u->session.name) : NULL;
 
 	for (size_t i = what->n_writes; u->session.instance && i-- > 0;) {
-		struct strbuf removal = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf removal = STRBUF_INIT;
 
 		strbuf_addf(&removal, "!%s", what->writes[i].text);
 		(void)tracedir_append(u->session.instance, what->writes[i].path, removal.s);
-		strbuf_release(&removal);
 	}
 	until_close(u);
 	if (name)
@@ -157,7 +151,7 @@ static void abandon(struct until *u, const struct record_until *what)
 int until_prepare(struct until *u, const struct until_waiter *waiter, struct kept *kept,
 		  struct diags *diags)
 {
-	struct diags tried = DIAGS_INIT;
+	scoped(diags_release) struct diags tried = DIAGS_INIT;
 	const char *why = "out of memory";
 	int err = open_until(u, waiter, &tried);
 
@@ -171,7 +165,6 @@ int until_prepare(struct until *u, const struct until_waiter *waiter, struct kep
 		kept->why = arena_strdup(&diags->arena, why);
 		abandon(u, waiter->plan->keep->until);
 	}
-	diags_release(&tried);
 	return err && !kept->why ? HIST_NOMEM : 0;
 }
 

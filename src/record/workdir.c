@@ -283,16 +283,13 @@ int workdir_append(struct workdir *w, const struct strbuf *blocks)
 
 int workdir_add(struct workdir *w, struct span data, const char *key, ...)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	va_list ap;
-	int err;
 
 	va_start(ap, key);
 	block_vadd(&sb, data, key, ap);
 	va_end(ap);
-	err = workdir_append(w, &sb);
-	strbuf_release(&sb);
-	return err;
+	return workdir_append(w, &sb);
 }
 
 int workdir_add_number(struct workdir *w, const char *key, u64 value)
@@ -447,7 +444,7 @@ static int newest_first(const void *a, const void *b)
 /* @dir ends in a slash, or is empty for the current directory. */
 static int add_found(int parent, const char *dir, const char *name, found_array *found)
 {
-	struct strbuf path = STRBUF_INIT, manifest = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT, manifest = STRBUF_INIT;
 	struct found f = { NULL, 0 };
 	struct stat st;
 	int err;
@@ -461,14 +458,13 @@ static int add_found(int parent, const char *dir, const char *name, found_array 
 	err = f.path && !manifest.failed ? array_push(found, f) : -HIST_ENOMEM;
 	if (err)
 		free(f.path);
-	strbuf_release(&manifest);
 	return err;
 }
 
 static int find_in(int parent, const char *output, found_array *found)
 {
 	const char *base = path_base(output);
-	char *dir = strndup(output, (size_t)(base - output));
+	scoped(free_scoped) char *dir = strndup(output, (size_t)(base - output));
 	DIR *d = dir ? fd_list(parent) : NULL;
 	struct dirent *entry;
 	int err = dir ? 0 : -HIST_ENOMEM;
@@ -482,13 +478,12 @@ static int find_in(int parent, const char *output, found_array *found)
 		err = -HIST_EIO;
 	if (d)
 		closedir(d);
-	free(dir);
 	return err;
 }
 
 int workdir_find(const char *output, struct workdir_list *list, struct diags *diags)
 {
-	found_array found = ARRAY_INIT;
+	scoped(free_scoped) found_array found = ARRAY_INIT;
 	int err = 0;
 
 	*list = (struct workdir_list)WORKDIR_LIST_INIT;
@@ -506,7 +501,6 @@ int workdir_find(const char *output, struct workdir_list *list, struct diags *di
 		if (err)
 			free(found.v[i].path);
 	}
-	array_release(&found);
 	return err;
 }
 

@@ -45,7 +45,7 @@ static bool is_rest(const struct recording_cpu *of, const struct ring_buffer_lay
 		    bool keeps, u64 n)
 {
 	const char *by = of->rec->info->version_text;
-	struct diags ignored = DIAGS_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	struct trace_dat_pages *pages;
 	bool rest = false;
 	u64 n_pages;
@@ -60,7 +60,6 @@ static bool is_rest(const struct recording_cpu *of, const struct ring_buffer_lay
 			rest = has_fewer(pages, layout, n);
 		trace_dat_pages_close(pages);
 	}
-	diags_release(&ignored);
 	return rest;
 }
 

@@ -52,7 +52,7 @@ static int last_boot_symbols(const struct recording *rec, const char *buffer, st
 			     struct span *text, struct diags *diags)
 {
 	struct event_boot boot = { .info = last_boot_info(rec, buffer), .kallsyms = *text };
-	struct strbuf moved = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf moved = STRBUF_INIT;
 	int err;
 
 	if (!event_other_boot(boot.info))
@@ -65,7 +65,6 @@ static int last_boot_symbols(const struct recording *rec, const char *buffer, st
 		*text = (struct span){ arena_strndup(arena, moved.s, moved.len), moved.len };
 		err = text->s ? 0 : HIST_NOMEM;
 	}
-	strbuf_release(&moved);
 	return err;
 }
 

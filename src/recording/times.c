@@ -137,7 +137,7 @@ int recordings_make_all(struct recordings *r, struct diags *diags)
 static int find_times(struct recordings *r, const char *buffer, enum times_use use)
 {
 	struct times_search s = { .use = use };
-	struct diags ignored = DIAGS_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	size_t b;
 	int err = 0;
 
@@ -150,7 +150,6 @@ static int find_times(struct recordings *r, const char *buffer, enum times_use u
 	/* before threads read them */
 	if (!err && s.cpus.n)
 		err = recordings_make_all(r, r->diags ? r->diags : &ignored);
-	diags_release(&ignored);
 	if (!err && s.cpus.n)
 		threads_run(&(struct thread_job){
 			.work = find_cpus,

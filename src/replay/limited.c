@@ -55,7 +55,7 @@ static struct span filter_of(const struct recording *rec, const struct trace_dat
 static void note_filter(const struct trace_dat_format *format, struct span filter,
 			struct strbuf *noted, struct diags *diags)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	strbuf_addf(&text, "%s:%.*s was recorded with the filter %.*s\n", format->system,
 		    (int)format->name.n, format->name.s, (int)filter.n, filter.s);
@@ -63,14 +63,13 @@ static void note_filter(const struct trace_dat_format *format, struct span filte
 		strbuf_addstr(noted, text.s);
 		diags_add(diags, DIAG_NOTE, "%.*s", (int)text.len - 1, text.s);
 	}
-	strbuf_release(&text);
 }
 
 static void note_tasks(const struct hist *h, const struct recording *rec, bool intervals,
 		       struct strbuf *noted, struct diags *diags)
 {
 	struct span limits = limits_of(rec);
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	/* who the children are is known at the end (recording/only.c) */
 	const bool mixed = intervals && h->feed && limits_next(&limits, "children").s;
 
@@ -93,13 +92,12 @@ static void note_tasks(const struct hist *h, const struct recording *rec, bool i
 					  "requests to disks do, is missing or too long"
 					: "");
 	}
-	strbuf_release(&text);
 }
 
 void replay_note_limits(const struct hist *h, const struct stream *streams, size_t n,
 			struct diags *diags)
 {
-	struct strbuf filters = STRBUF_INIT, tasks = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf filters = STRBUF_INIT, tasks = STRBUF_INIT;
 	const struct dispatch_table *last = NULL;
 
 	for (size_t i = 0; i < n; i++) {
@@ -123,6 +121,4 @@ void replay_note_limits(const struct hist *h, const struct stream *streams, size
 			note_tasks(h, rec, intervals, &tasks, diags);
 		last = table;
 	}
-	strbuf_release(&filters);
-	strbuf_release(&tasks);
 }

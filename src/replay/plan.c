@@ -93,7 +93,7 @@ static bool needs_all(const struct plan *p)
 /* For each histogram that an event reaches: add the way of the event to its ways, or clear them. */
 static int mark_ways(const struct plan *p, bool mark)
 {
-	hist_count_array hists = ARRAY_INIT;
+	scoped(free_scoped) hist_count_array hists = ARRAY_INIT;
 	int err = 0;
 
 	for (size_t e = 0; e < p->events.n && !err; e++) {
@@ -102,7 +102,6 @@ static int mark_ways(const struct plan *p, bool mark)
 		for (size_t i = 0; i < hists.n; i++)
 			hists.v[i]->ways = mark ? hists.v[i]->ways | 1u << p->events.v[e].way : 0;
 	}
-	array_release(&hists);
 	return err;
 }
 
@@ -181,7 +180,7 @@ static void add_reason(const struct plan_event *e, struct strbuf *out);
 
 static int check_by_range(const struct plan *p, struct diags *diags)
 {
-	struct strbuf why = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf why = STRBUF_INIT;
 	int err = 0;
 
 	for (size_t i = 0; i < p->events.n && !err; i++) {
@@ -197,7 +196,6 @@ static int check_by_range(const struct plan *p, struct diags *diags)
 		err = diags_error(diags, -HIST_EINVAL,
 				  "the contents of the ring buffer cannot be counted by range: "
 				  "they need all records in order");
-	strbuf_release(&why);
 	return err;
 }
 
@@ -340,7 +338,7 @@ static void explain_trigger(const struct plan *p, const struct plan_event *e,
 			    const struct hist_data *hd, struct diags *diags)
 {
 	const unsigned int n = !p->reads_ahead ? 1 : p->inflates ? p->threads : 2;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	add_keys(hd, &text);
 	if (e->way == WAY_RANGE) {
@@ -351,12 +349,11 @@ static void explain_trigger(const struct plan *p, const struct plan_event *e,
 		add_reason(e, &text);
 	}
 	diags_add(diags, DIAG_NOTE, "plan: %s:%s %s", e->file->system, e->file->name, text.s);
-	strbuf_release(&text);
 }
 
 static void explain_synth(const struct event_file *file, struct diags *diags)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		if (!file->triggers.v[i]->hist)
@@ -367,7 +364,6 @@ static void explain_synth(const struct event_file *file, struct diags *diags)
 			  "plan: %s:%s %s: together with the histograms that generate the event",
 			  file->system, file->name, text.s);
 	}
-	strbuf_release(&text);
 }
 
 void plan_explain(const struct plan *p, struct diags *diags)

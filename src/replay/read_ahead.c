@@ -168,7 +168,7 @@ static int read_for_triggers(struct reading *r, struct ordered_work *work)
 {
 	const struct pass *pass = r->worker->pass;
 	const struct plan *plan = pass->plan;
-	struct record_batch *batches = calloc(BATCHES, sizeof(*batches));
+	scoped(free_scoped) struct record_batch *batches = calloc(BATCHES, sizeof(*batches));
 	int err = batches ? 0 : HIST_NOMEM;
 
 	r->places = pass->names;
@@ -187,7 +187,6 @@ static int read_for_triggers(struct reading *r, struct ordered_work *work)
 	err = err ?: threads_run_ordered(work);
 	for (size_t i = 0; i < BATCHES && batches; i++)
 		free(batches[i].bytes);
-	free(batches);
 	return err;
 }
 

@@ -169,7 +169,7 @@ static int run_pass(struct replay *r, struct pass *pass)
 static int find_first_keys(struct replay *r, hist_count_array *full)
 {
 	struct pass pass = { .way = WAY_ORDER, .until_full = true, .full = full };
-	hist_count_array all = ARRAY_INIT;
+	scoped(free_scoped) hist_count_array all = ARRAY_INIT;
 	int err = run_pass(r, &pass);
 
 	for (size_t i = 0; i < r->plan.events.n && !err; i++)
@@ -177,7 +177,6 @@ static int find_first_keys(struct replay *r, hist_count_array *full)
 			err = event_reached_hists(r->plan.events.v[i].file, &all);
 	for (size_t i = 0; i < all.n; i++)
 		hist_keep_keys(all.v[i]);
-	array_release(&all);
 	for (size_t s = 0; s < r->streams.n; s++)
 		for (u32 id = 0; id < r->streams.v[s].table->n; id++)
 			if (r->streams.v[s].table->by_id[id].way == WAY_RANGE)
@@ -191,7 +190,7 @@ static int find_first_keys(struct replay *r, hist_count_array *full)
  */
 static int run_way(struct replay *r, enum plan_way way)
 {
-	hist_count_array full = ARRAY_INIT;
+	scoped(free_scoped) hist_count_array full = ARRAY_INIT;
 	bool again;
 	int err;
 
@@ -207,7 +206,6 @@ static int run_way(struct replay *r, enum plan_way way)
 			err = find_first_keys(r, &full) ?: 1;
 		again &= err > 0 && pass_all_full(&full);
 	} while (again);
-	array_release(&full);
 	return err;
 }
 
@@ -411,7 +409,7 @@ static int check_selections(struct hist *h, struct diags *diags)
 {
 	const struct recording *first = h->recordings.files.v, *other = first;
 	const struct recording *end = first + h->recordings.files.n;
-	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
 
 	while (other < end && slimmed_alike(first, other))
 		other++;
@@ -423,8 +421,6 @@ static int check_selections(struct hist *h, struct diags *diags)
 		    "%s and %s cannot be counted together: hist slim selected %s, and %s; report "
 		    "each, or select the same for both",
 		    first->path, other->path, a.s, b.s);
-	strbuf_release(&a);
-	strbuf_release(&b);
 	return -HIST_EINVAL;
 }
 

@@ -117,7 +117,7 @@ static int fill_from_iter(void *arg, const struct ring_buffer_record **recs)
 
 int ring_buffer_merge_init(struct ring_buffer_merge *m, struct ring_buffer_iter *iters, size_t n)
 {
-	struct ring_buffer_source *sources = calloc(n + 1, sizeof(*sources));
+	scoped(free_scoped) struct ring_buffer_source *sources = calloc(n + 1, sizeof(*sources));
 	struct ring_buffer_merge_iter *own = calloc(n + 1, sizeof(*own));
 	int err = HIST_NOMEM;
 
@@ -130,7 +130,6 @@ int ring_buffer_merge_init(struct ring_buffer_merge *m, struct ring_buffer_iter 
 	*m = (struct ring_buffer_merge){ .tree = NULL };
 	if (sources && own)
 		err = ring_buffer_merge_init_sources(m, sources, n);
-	free(sources);
 	if (err)
 		free(own);
 	else

@@ -267,7 +267,7 @@ static void put_texts(const struct save *s, struct trace_dat_writer *w, struct d
 static void put_caveats(const struct save *s, struct trace_dat_writer *w)
 {
 	struct caveat lost = { .kind = CAVEAT_LOST, .n = s->h->account.missed };
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	bool unknown = s->h->account.missed_unknown;
 
 	for (size_t i = 0; i < s->lost.n; i++) {
@@ -278,14 +278,13 @@ static void put_caveats(const struct save *s, struct trace_dat_writer *w)
 	if (lost.n || unknown)
 		caveat_add(&text, &lost);
 	trace_dat_writer_text(w, TRACE_DAT_HIST_CAVEATS, &text);
-	strbuf_release(&text);
 }
 
 /* Metadata of the recording, without its script. */
 static void put_options(const struct save *s, struct trace_dat_writer *w)
 {
 	const struct trace_dat_option *options;
-	struct strbuf selection = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf selection = STRBUF_INIT;
 	size_t n;
 
 	options = trace_dat_options(s->rec->td, &n);
@@ -300,7 +299,6 @@ static void put_options(const struct save *s, struct trace_dat_writer *w)
 	/* only selected events were saved */
 	slimmed_add_selection(s->h->selection, &selection);
 	trace_dat_writer_text(w, TRACE_DAT_HIST_SLIM, &selection);
-	strbuf_release(&selection);
 	put_caveats(s, w);
 }
 

@@ -221,7 +221,7 @@ static int add_lines(struct strbuf *out, const span_array *lines)
 
 	for (size_t i = 0, n; i < lines->n && !err; i += n) {
 		const struct span line = lines->v[i], prefix = filter_prefix(line);
-		span_array texts = ARRAY_INIT;
+		scoped(free_scoped) span_array texts = ARRAY_INIT;
 
 		for (n = 1; prefix.n && i + n < lines->n &&
 			    span_same(filter_prefix(lines->v[i + n]), prefix);
@@ -236,7 +236,6 @@ static int add_lines(struct strbuf *out, const span_array *lines)
 		strbuf_add(out, prefix.s, prefix.n);
 		pieces_join(&texts, " || ", out);
 		strbuf_addch(out, '\n');
-		array_release(&texts);
 	}
 	return err;
 }

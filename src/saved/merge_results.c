@@ -210,7 +210,7 @@ static int add_to(struct result_merge *m, const struct merge_input *in, const st
 		  struct diags *diags)
 {
 	const char *name = in->name;
-	struct strbuf why = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf why = STRBUF_INIT;
 	const char *differs = NULL;
 	struct merged *g;
 	size_t at;
@@ -254,7 +254,6 @@ static int add_to(struct result_merge *m, const struct merge_input *in, const st
 	err = err ?: (g->s->arena.failed ? HIST_NOMEM : 0);
 	err = err ?: begin_exemplars(g, name, r, diags);
 	err = err ?: merged_add(g, r);
-	strbuf_release(&why);
 	g->added = m->n_added + 1;
 	return err;
 }

@@ -31,11 +31,11 @@ static int add_selection(struct merged *g, const char **sum, const char *selecti
 {
 	const char *before = *sum ? *sum : selection;
 	struct span lines = span_of(before ? before : ""), name, text;
-	struct strbuf out = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 
 	while (selection_next(&lines, &name, &text)) {
 		const struct span other = selection_find(selection, name);
-		span_array pieces = ARRAY_INIT;
+		scoped(free_scoped) span_array pieces = ARRAY_INIT;
 
 		if (!other.s)
 			continue;
@@ -43,11 +43,9 @@ static int add_selection(struct merged *g, const char **sum, const char *selecti
 		strbuf_addf(&out, "%.*s ", (int)name.n, name.s);
 		pieces_join(&pieces, "; ", &out);
 		strbuf_addch(&out, '\n');
-		array_release(&pieces);
 	}
 	if (out.failed || !*sum || strcmp(*sum, out.s) != 0)
 		*sum = out.failed ? NULL : arena_strdup(&g->s->arena, out.s);
-	strbuf_release(&out);
 	return *sum ? 0 : HIST_NOMEM;
 }
 
@@ -63,7 +61,7 @@ int merged_add_selection(struct merged *g, const struct result *r)
 
 static int find_part(struct merged *g, const struct merge_input *in, struct merged_part **out)
 {
-	struct strbuf labels = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf labels = STRBUF_INIT;
 	struct hash_walk walk;
 	size_t i;
 	int err = 0;
@@ -87,7 +85,6 @@ static int find_part(struct merged *g, const struct merge_input *in, struct merg
 		else
 			*out = &g->parts.v[g->parts.n - 1];
 	}
-	strbuf_release(&labels);
 	return err;
 }
 
@@ -123,7 +120,7 @@ int merged_check_selection(struct merged *g, const struct merge_input *in, const
 		/* each once: a note for other parts, a warning for a part and the whole */
 		bool alike = selections_are_alike(part->selection, other);
 		bool *reported = alike ? &g->noted_selection : &g->warned_selection;
-		struct strbuf text = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 		if (!*reported) {
 			selections_print(part->first, part->selection, in->name, other, &text);
@@ -132,7 +129,6 @@ int merged_check_selection(struct merged *g, const struct merge_input *in, const
 				  r->event, text.s);
 		}
 		*reported = true;
-		strbuf_release(&text);
 	}
 	return add_selection(g, &part->selection, other);
 }

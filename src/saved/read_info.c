@@ -8,7 +8,7 @@
 /* An array of strings. */
 static const char **read_strings(struct saved_reader *r, size_t *n)
 {
-	ARRAY(const char *) list = ARRAY_INIT;
+	scoped(free_scoped) ARRAY(const char *) list = ARRAY_INIT;
 	const char **copy = NULL;
 
 	if (json_in_open(&r->in, '['))
@@ -23,7 +23,6 @@ static const char **read_strings(struct saved_reader *r, size_t *n)
 			memcpy(copy, list.v, list.n * sizeof(*copy));
 	}
 	*n = copy ? list.n : 0;
-	array_release(&list);
 	return copy;
 }
 

@@ -277,7 +277,7 @@ static void add_origins(struct scan *scan, struct set *origins)
 static void choose_tasks(struct scan *scan)
 {
 	struct strbuf *out = &scan->s->tasks;
-	struct set origins = { .hash = HASH_TABLE_INIT };
+	scoped(set_release) struct set origins = { .hash = HASH_TABLE_INIT };
 	struct task_facts facts;
 	struct task_fact fact;
 
@@ -290,7 +290,6 @@ static void choose_tasks(struct scan *scan)
 		    (!fact.pid || set_has(&scan->pids, (u64)fact.pid) ||
 		     set_has(&origins, (u64)fact.pid)))
 			strbuf_addf(out, "%.*s\n", (int)fact.line.n, fact.line.s);
-	set_release(&origins);
 }
 
 static int choose_texts(struct scan *scan)

@@ -111,8 +111,8 @@ bool slim_window_answers(const struct slim *s, const struct hist_script *script)
 					      .jobs = s->h->jobs };
 	const struct hist_run_options how = { .keep_going = s->options->keep_going,
 					      .format = "hist" };
-	struct strbuf answer = STRBUF_INIT;
-	struct diags ignored = DIAGS_INIT;
+	scoped(strbuf_release) struct strbuf answer = STRBUF_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	struct hist *h = NULL;
 	bool same = false;
 
@@ -126,7 +126,5 @@ bool slim_window_answers(const struct slim *s, const struct hist_script *script)
 		       sum_of(&answer) == sum_of(&s->answer);
 		hist_close(h);
 	}
-	diags_release(&ignored);
-	strbuf_release(&answer);
 	return same;
 }

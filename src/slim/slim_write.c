@@ -177,7 +177,7 @@ static void add_buffers(const struct slim *s, struct strbuf *out)
 static void add_missing(const struct slim *s, struct strbuf *out)
 {
 	const bool losses = has_losses(s);
-	struct coverage c = { .holes = ARRAY_INIT };
+	scoped(coverage_release) struct coverage c = { .holes = ARRAY_INIT };
 
 	for (size_t b = 0; b < s->rec->n_buffers; b++)
 		for (size_t i = 0; i < s->rec->buffers[b].n_cpus && slim_has_buffer(s, b); i++) {
@@ -193,7 +193,6 @@ static void add_missing(const struct slim *s, struct strbuf *out)
 		}
 	if (!out->failed)
 		strbuf_addstr(out, "missing -1 0 0\n"); /* and no others */
-	coverage_release(&c);
 }
 
 static void add_events(const struct slim *s, struct strbuf *out)
@@ -243,7 +242,7 @@ static void add_tasks(const struct slim *s, struct strbuf *out)
 
 static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	const char *script = s->options->script_text;
 
 	if (!script)
@@ -289,7 +288,6 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	strbuf_reset(&text);
 	replay_caveats(s->h, &text);
 	trace_dat_writer_text(w, TRACE_DAT_HIST_CAVEATS, &text);
-	strbuf_release(&text);
 }
 
 /* --- records --- */

@@ -234,7 +234,7 @@ static int add_handlers(struct sql *s)
 	struct span field = span_of(s->request->on), kind = span_sep(&field, ":"), action;
 	struct span rest = span_of(s->request->what ? s->request->what : "trace");
 	const bool max = span_eq(kind, "max");
-	struct strbuf handler = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf handler = STRBUF_INIT;
 	const char *variable = NULL;
 	int err = 0;
 
@@ -272,7 +272,6 @@ static int add_handlers(struct sql *s)
 		}
 	}
 	s->end.failed |= handler.failed;
-	strbuf_release(&handler);
 	return err;
 }
 

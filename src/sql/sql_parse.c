@@ -14,7 +14,7 @@ static void find_event(struct sql_parser *p, struct sql_source *source)
 {
 	struct span event = source->word, system = { NULL, 0 };
 	struct sql_event *ev = &source->event;
-	struct diags why = DIAGS_INIT;
+	scoped(diags_release) struct diags why = DIAGS_INIT;
 	const char *name;
 	int err;
 
@@ -28,7 +28,6 @@ static void find_event(struct sql_parser *p, struct sql_source *source)
 			     source->word.s);
 		diags_append(p->diags, &why);
 	}
-	diags_release(&why);
 	err = err ?: event_db_add(p->db, ev->system, ev->format.s, ev->format.n);
 	err = err ?: event_db_find(p->db, ev->system, ev->name, &source->format);
 	if (err == HIST_NOMEM)

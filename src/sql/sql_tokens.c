@@ -29,21 +29,18 @@ static int add_error(const char *query, struct span words, struct diags *diags, 
 
 int sql_error(const char *query, struct span words, struct diags *diags, const char *fmt, ...)
 {
-	struct strbuf why = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf why = STRBUF_INIT;
 	va_list ap;
-	int err;
 
 	va_start(ap, fmt);
 	strbuf_vaddf(&why, fmt, ap);
 	va_end(ap);
-	err = add_error(query, words, diags, why.failed ? NULL : why.s);
-	strbuf_release(&why);
-	return err;
+	return add_error(query, words, diags, why.failed ? NULL : why.s);
 }
 
 void sql_complain(struct sql_parser *p, struct span words, const char *fmt, ...)
 {
-	struct strbuf why = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf why = STRBUF_INIT;
 	va_list ap;
 
 	if (p->err)
@@ -52,7 +49,6 @@ void sql_complain(struct sql_parser *p, struct span words, const char *fmt, ...)
 	strbuf_vaddf(&why, fmt, ap);
 	va_end(ap);
 	p->err = add_error(p->st->query, words, p->diags, why.failed ? NULL : why.s);
-	strbuf_release(&why);
 }
 
 /* A word of SQL that no trigger can express. */

@@ -66,7 +66,7 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 {
 	const struct table_answer *a = aux;
 	struct answer_table *t = calloc(1, sizeof(*t));
-	struct strbuf sql = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sql = STRBUF_INIT;
 	struct diags diags = DIAGS_INIT;
 	int err, rc = SQLITE_NOMEM;
 
@@ -82,7 +82,6 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 		rc = sqlite3_exec(t->db, sql.s, NULL, NULL, NULL);
 		rc = rc ? rc : declare(db, t->db);
 	}
-	strbuf_release(&sql);
 	diags_release(&diags);
 	if (rc)
 		disconnect(&t->base);
@@ -188,8 +187,8 @@ static int add_row(sqlite3_stmt *insert, struct table_row row)
 /* The recipes that the recording can answer. */
 static int add_answers(sqlite3_stmt *insert, const struct event_tables *tables)
 {
-	struct diags ignored = DIAGS_INIT;
-	struct strbuf names = STRBUF_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	struct hist *h = NULL;
 	int err = tables->source->open(tables->source->arg, &h, &ignored), rc = SQLITE_OK;
 	struct span rest;
@@ -207,8 +206,6 @@ static int add_answers(sqlite3_stmt *insert, const struct event_tables *tables)
 		}
 	}
 	hist_close(h);
-	strbuf_release(&names);
-	diags_release(&ignored);
 	return rc ? rc : err ? SQLITE_ERROR : SQLITE_OK;
 }
 

@@ -181,8 +181,7 @@ static const char *affinity_text(enum column_affinity affinity, size_t column)
 /* Only the table of all events shows the column event. */
 int event_columns_declare(sqlite3 *db, const struct event_table *t)
 {
-	struct strbuf sql = STRBUF_INIT;
-	int rc;
+	scoped(strbuf_release) struct strbuf sql = STRBUF_INIT;
 
 	strbuf_addstr(&sql, "CREATE TABLE x(");
 	for (size_t i = 0; i < t->columns.n; i++) {
@@ -199,7 +198,5 @@ int event_columns_declare(sqlite3 *db, const struct event_table *t)
 		sqlite3_free(name);
 	}
 	strbuf_addch(&sql, ')');
-	rc = sql.failed ? SQLITE_NOMEM : sqlite3_declare_vtab(db, sql.s);
-	strbuf_release(&sql);
-	return rc;
+	return sql.failed ? SQLITE_NOMEM : sqlite3_declare_vtab(db, sql.s);
 }

@@ -114,12 +114,11 @@ static int add_answer(struct event_tables *t, const char *recipe)
 
 static int add_answers(struct event_tables *t)
 {
-	recipe_names names = ARRAY_INIT;
+	scoped(recipe_names_release) recipe_names names = ARRAY_INIT;
 	int err = recipe_list(&names);
 
 	for (size_t i = 0; i < names.n && !err; i++)
 		err = add_answer(t, names.v[i]);
-	recipe_names_release(&names);
 	return err;
 }
 

@@ -34,7 +34,7 @@ static void call_open(sqlite3_context *cx, int n, sqlite3_value **values)
 {
 	struct extension *e = sqlite3_user_data(cx);
 	const char *path = (const char *)sqlite3_value_text(values[0]);
-	struct diags diags = DIAGS_INIT;
+	scoped(diags_release) struct diags diags = DIAGS_INIT;
 	int err;
 
 	(void)n;
@@ -57,7 +57,6 @@ static void call_open(sqlite3_context *cx, int n, sqlite3_value **values)
 			e->path = NULL;
 		}
 	}
-	diags_release(&diags);
 }
 
 __attribute__((visibility("default"))) int sqlite3_extension_init(sqlite3 *db, char **message,

@@ -19,12 +19,11 @@ static int open_selected(const struct hist_sql_options *o, struct hist **h, stru
 /* An open of sqlite_source: of what the first one reported, only errors are reported again. */
 static int open_again(void *arg, struct hist **h, struct diags *diags)
 {
-	struct diags again = DIAGS_INIT;
+	scoped(diags_release) struct diags again = DIAGS_INIT;
 	const int err = open_selected(arg, h, &again);
 
 	if (err)
 		diags_append(diags, &again);
-	diags_release(&again);
 	return err;
 }
 

@@ -63,7 +63,7 @@ static int run(sqlite3 *db, struct strbuf *sql)
 
 static int create(struct row_store *store)
 {
-	struct strbuf table = STRBUF_INIT, insert = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf table = STRBUF_INIT, insert = STRBUF_INIT;
 
 	strbuf_addstr(&table, "CREATE TABLE t(");
 	strbuf_addstr(&insert, "INSERT INTO t VALUES(");
@@ -77,7 +77,6 @@ static int create(struct row_store *store)
 	strbuf_addstr(&table, "id); BEGIN");
 	strbuf_addstr(&insert, "?)");
 	if (run(store->db, &table)) {
-		strbuf_release(&insert);
 		return -1;
 	}
 	store->insert = prepare(store->db, &insert);

@@ -59,7 +59,7 @@ static enum scan_kind kind_of(sqlite3_index_info *info)
 int scan_plan_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
 	const struct event_table *t = (struct event_table *)vtab;
-	struct strbuf plan = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf plan = STRBUF_INIT;
 	double rows = 1e6;
 	int n = 0;
 
@@ -79,7 +79,6 @@ int scan_plan_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 	info->estimatedCost = rows + 1;
 	info->needToFreeIdxStr = 1;
 	info->idxStr = plan.failed ? NULL : sqlite3_mprintf("%s", plan.s);
-	strbuf_release(&plan);
 	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
 

@@ -176,8 +176,8 @@ static void add_recorded(struct sqlite_session *s, struct strbuf *names)
 static void suggest_tables(struct sqlite_session *s, const char *name, struct diags *diags)
 {
 	struct near near = NEAR_INIT(name);
-	struct strbuf names = STRBUF_INIT;
-	struct arena arena = ARENA_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
+	scoped(arena_release) struct arena arena = ARENA_INIT;
 	sqlite3_stmt *stmt = NULL;
 
 	sqlite3_prepare_v2(s->db, "SELECT name FROM tables", -1, &stmt, NULL);
@@ -196,8 +196,6 @@ static void suggest_tables(struct sqlite_session *s, const char *name, struct di
 		  : names.len ? "; the recording has "
 			      : "; hist list shows which events were recorded",
 		  names.len ? names.s : "");
-	strbuf_release(&names);
-	arena_release(&arena);
 }
 
 /* The columns of the tables in a statement, if a column is unknown. */
@@ -212,7 +210,7 @@ static void suggest_columns(struct sqlite_session *s, const char *name, const ch
 	const char *column = strrchr(name, '.') ? strrchr(name, '.') + 1 : name;
 	struct near near = NEAR_INIT(column);
 	struct strbuf all = STRBUF_INIT, nearest = STRBUF_INIT;
-	struct arena arena = ARENA_INIT;
+	scoped(arena_release) struct arena arena = ARENA_INIT;
 	sqlite3_stmt *stmt = NULL;
 
 	sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL);
@@ -233,7 +231,6 @@ static void suggest_columns(struct sqlite_session *s, const char *name, const ch
 		diags_add(diags, DIAG_NOTE, "there are %s", all.s);
 	strbuf_release(&all);
 	strbuf_release(&nearest);
-	arena_release(&arena);
 }
 
 /* What to type for a word of other shells */

@@ -87,7 +87,7 @@ static void widen_kinds(struct rows *r)
 /* A table with as many columns, which take any value. */
 static int create_table(sqlite3 *db, int n_columns, sqlite3_stmt **insert)
 {
-	struct strbuf create = STRBUF_INIT, sql = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf create = STRBUF_INIT, sql = STRBUF_INIT;
 	int rc;
 
 	for (int i = 0; i < n_columns; i++) {
@@ -98,10 +98,7 @@ static int create_table(sqlite3 *db, int n_columns, sqlite3_stmt **insert)
 	strbuf_addstr(&sql, ")");
 	rc = create.failed || sql.failed ? SQLITE_NOMEM
 					 : sqlite3_exec(db, create.s, NULL, NULL, NULL);
-	rc = rc ? rc : sqlite3_prepare_v2(db, sql.s, -1, insert, NULL);
-	strbuf_release(&create);
-	strbuf_release(&sql);
-	return rc;
+	return rc ? rc : sqlite3_prepare_v2(db, sql.s, -1, insert, NULL);
 }
 
 /* Return: 0, -HIST_ENOMEM, -HIST_EIO with errno: a code of SQLite about a temporary table */

@@ -30,7 +30,7 @@ static double rate(const struct summary_run *s, const struct summary_row *row)
 /* That of the row with the same name in the baseline. */
 static double rate_before(const struct summary_run *base, const struct summary_row *row)
 {
-	struct strbuf name = STRBUF_INIT, other = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf name = STRBUF_INIT, other = STRBUF_INIT;
 	struct summary_row before;
 	double found = 0;
 
@@ -41,8 +41,6 @@ static double rate_before(const struct summary_run *base, const struct summary_r
 		if (span_eq(strbuf_span(&other), name.s))
 			found += rate(base, &before);
 	}
-	strbuf_release(&name);
-	strbuf_release(&other);
 	return found;
 }
 
@@ -73,7 +71,7 @@ void summary_compare(struct summary_run *s, const struct summary_run *base)
 	const struct recordings *files = &s->h->recordings;
 	const char *path = base->h->recordings.files.v[0].path;
 	struct summary_form form = { .kind = SUMMARY_UNUSUAL, .text = "" };
-	struct strbuf command = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf command = STRBUF_INIT;
 	struct summary_row row;
 	bool any = false;
 
@@ -111,5 +109,4 @@ void summary_compare(struct summary_run *s, const struct summary_run *base)
 		summary_say(s, &form, NULL);
 	}
 	s->failed |= command.failed;
-	strbuf_release(&command);
 }

@@ -151,7 +151,7 @@ static bool burst(struct summary_run *s, const struct event_number *e)
 
 void summary_events(struct summary_run *s)
 {
-	event_numbers all = ARRAY_INIT;
+	scoped(free_scoped) event_numbers all = ARRAY_INIT;
 	size_t bursts = 0;
 
 	find_events(s, &all);
@@ -162,5 +162,4 @@ void summary_events(struct summary_run *s)
 		if (bursts < BURSTS && !trace_clock_counts(s->h->recordings.machine.clock))
 			bursts += burst(s, &all.v[i]);
 	}
-	array_release(&all);
 }

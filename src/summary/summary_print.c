@@ -62,7 +62,7 @@ static void print_text(const struct summary_run *s, struct strbuf *out)
 	size_t n = 0, left_out = 0;
 
 	for (size_t i = 0; i < s->lines.n; i++) {
-		struct strbuf line = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf line = STRBUF_INIT;
 		const size_t lines = text_line(&s->lines.v[i], &line);
 
 		if (n + lines < LINES) {
@@ -72,7 +72,6 @@ static void print_text(const struct summary_run *s, struct strbuf *out)
 			left_out++;
 		}
 		out->failed |= line.failed;
-		strbuf_release(&line);
 	}
 	if (left_out)
 		strbuf_addf(out, "%-*s%zu more topic%s: --format json\n", INDENT, "", left_out,

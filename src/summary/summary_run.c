@@ -63,7 +63,7 @@ int hist_summary(struct hist *h, const struct hist_summary_options *options, his
 		.h = h, .o = options, .arena = ARENA_INIT, .text = STRBUF_INIT, .diags = diags
 	};
 	struct summary_run base = s;
-	struct strbuf out = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 	int err = answer(&s);
 
 	base.h = options->baseline;
@@ -79,7 +79,6 @@ int hist_summary(struct hist *h, const struct hist_summary_options *options, his
 		err = s.failed || s.arena.failed ? HIST_NOMEM : summary_print(&s, &out);
 	}
 	err = err ?: out.failed ? HIST_NOMEM : sink(arg, out.s, out.len);
-	strbuf_release(&out);
 	release(&s);
 	if (base.h)
 		release(&base);

@@ -106,7 +106,7 @@ static int ask(struct summary_run *s, const char *only, struct diags *diags)
 /* Those that the fields of this recording allow, each by itself; the first error is a line. */
 static int ask_each(struct summary_run *s)
 {
-	struct diags diags = DIAGS_INIT;
+	scoped(diags_release) struct diags diags = DIAGS_INIT;
 	const char *refused;
 	int err = 0;
 
@@ -123,20 +123,18 @@ static int ask_each(struct summary_run *s)
 			    &(struct summary_form){ SUMMARY_TROUBLE, "refused", "", "list", NULL },
 			    NULL);
 	}
-	diags_release(&diags);
 	return err == HIST_NOMEM ? err : 0;
 }
 
 int summary_ask(struct summary_run *s)
 {
-	struct diags diags = DIAGS_INIT;
+	scoped(diags_release) struct diags diags = DIAGS_INIT;
 	int err = ask(s, NULL, &diags);
 
 	/* notes are about single tables; what is wrong with the recording is in the summary */
 	for (size_t i = 0; i < diags.list.n; i++)
 		if (diags.list.v[i].level == DIAG_WARNING)
 			diags_add(s->diags, DIAG_WARNING, "%s", diags.list.v[i].text);
-	diags_release(&diags);
 	return err && err != HIST_NOMEM ? ask_each(s) : err;
 }
 
@@ -159,7 +157,7 @@ bool summary_culprit(struct summary_run *s, const struct summary_row *wait,
 	enum { MIN_NS = 1000000 };
 	const u64 at = wait->saved_at;
 	const struct replay_span all = s->h->span;
-	struct diags ignored = DIAGS_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	struct summary_row row;
 	u64 most = 0;
 	int err;
@@ -174,7 +172,6 @@ bool summary_culprit(struct summary_run *s, const struct summary_row *wait,
 	err = directory_restart(s->h) ?: ask(s, "derived:delay", &ignored);
 	s->h->span = all;
 	s->failed |= err == HIST_NOMEM;
-	diags_release(&ignored);
 	for (size_t i = 0; !err && summary_row(s, SUMMARY_DELAY, i, &row); i++)
 		if (row.saved_at == at && summary_number(&row, "max") > most) {
 			most = summary_number(&row, "max");

@@ -237,7 +237,7 @@ static const struct {
 
 void summary_topics(struct summary_run *s)
 {
-	struct strbuf what = STRBUF_INIT, events = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf what = STRBUF_INIT, events = STRBUF_INIT;
 	struct summary_form form;
 	struct summary_row row, most;
 
@@ -276,6 +276,4 @@ void summary_topics(struct summary_run *s)
 			s->lines.v[s->lines.n - 1].command =
 				arena_printf(&s->arena, "hist record -e %s", events.s);
 	}
-	strbuf_release(&what);
-	strbuf_release(&events);
 }

@@ -35,7 +35,7 @@ static u64 lost_on(struct summary_run *s, struct strbuf *cpus)
 
 static void losses(struct summary_run *s)
 {
-	struct strbuf cpus = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf cpus = STRBUF_INIT;
 	const u64 lost = lost_on(s, &cpus);
 
 	if (cpus.len) {
@@ -52,7 +52,6 @@ static void losses(struct summary_run *s)
 		summary_say(s, &(struct summary_form){ SUMMARY_TROUBLE, "lost", "", "list", NULL },
 			    NULL);
 	}
-	strbuf_release(&cpus);
 }
 
 static void late(struct summary_run *s)

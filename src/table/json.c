@@ -221,7 +221,7 @@ void json_members(struct json *j, const struct json_member *m, size_t n, const v
 void json_caveats(struct json *j, const char *text)
 {
 	struct span rest = span_of(text ? text : "");
-	struct strbuf sentence = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sentence = STRBUF_INIT;
 	struct caveat c;
 
 	if (!rest.n)
@@ -240,7 +240,6 @@ void json_caveats(struct json *j, const char *text)
 	}
 	json_close(j, ']');
 	j->out->failed |= sentence.failed;
-	strbuf_release(&sentence);
 }
 
 void json_limits(struct json *j, const char *text)

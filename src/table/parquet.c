@@ -341,7 +341,7 @@ int parquet_file_add(struct parquet_file *f, const struct parquet_group *g)
 
 int parquet_file_end(struct parquet_file *f, const char *creator)
 {
-	struct strbuf out = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 	struct thrift t = { .out = &out };
 	int err;
 
@@ -364,7 +364,6 @@ int parquet_file_end(struct parquet_file *f, const char *creator)
 	pack_bytes(&out, out.len, 4);
 	strbuf_addstr(&out, magic);
 	err = out.failed ? HIST_NOMEM : write_bytes(f, strbuf_span(&out));
-	strbuf_release(&out);
 	return err ? err : close_file(f);
 }
 

@@ -229,7 +229,7 @@ static int add_page(struct page *page, void *encoder, struct strbuf *out,
 		    struct column_chunk *chunk)
 {
 	const size_t room = trace_dat_zstd.bound(page->body.len), start = out->len;
-	struct strbuf packed = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf packed = STRBUF_INIT;
 	struct thrift t = { .out = out };
 	size_t len = room;
 	int err = page->body.failed || !strbuf_grow(&packed, room) ? HIST_NOMEM : 0;
@@ -254,7 +254,6 @@ static int add_page(struct page *page, void *encoder, struct strbuf *out,
 		chunk->len += out->len - start;
 		err = out->failed ? HIST_NOMEM : 0;
 	}
-	strbuf_release(&packed);
 	strbuf_release(&page->body);
 	return err;
 }
@@ -288,8 +287,8 @@ static int add_dictionary(const struct column_values *v, void *encoder, struct s
 static int add_levels(const struct column_values *v, u64 n, struct strbuf *out)
 {
 	const bool list = v->of->list;
-	struct strbuf runs = STRBUF_INIT;
-	u32 *levels = calloc(n + 1, sizeof(*levels));
+	scoped(strbuf_release) struct strbuf runs = STRBUF_INIT;
+	scoped(free_scoped) u32 *levels = calloc(n + 1, sizeof(*levels));
 	bool failed = !levels;
 
 	for (int definition = !list; definition <= 1 && levels; definition++) {
@@ -306,8 +305,6 @@ static int add_levels(const struct column_values *v, u64 n, struct strbuf *out)
 		strbuf_add(out, runs.s, runs.len);
 		failed |= runs.failed;
 	}
-	free(levels);
-	strbuf_release(&runs);
 	return failed || out->failed ? HIST_NOMEM : 0;
 }
 

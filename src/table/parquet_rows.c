@@ -31,12 +31,11 @@ struct parquet_column parquet_column_of(const struct row_column *c)
 static void add_text(struct parquet_group *g, size_t column, const struct row_cell *c)
 {
 	const struct row_writer w = { .out = NULL };
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	row_cell_add(&w, c, &text);
 	parquet_add_text(g, column, strbuf_span(&text));
 	g->failed |= text.failed;
-	strbuf_release(&text);
 }
 
 static void add_double(struct parquet_group *g, size_t column, double v)

@@ -21,12 +21,11 @@ const struct row_format *row_format_find(const char *name)
 
 int row_format_unknown(const char *name, const char *others, struct diags *diags)
 {
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(row_formats); i++)
 		strbuf_addf(&names, "%s%s", !i ? "" : ", ", row_formats[i]->name);
 	diags_error(diags, 0, "unknown format %s; known: %s%s", name, names.s, others);
-	strbuf_release(&names);
 	return -HIST_EINVAL;
 }
 

@@ -10,7 +10,7 @@ static void begin(struct row_writer *w)
 
 static void add_number(struct json *j, enum cell_kind kind, u64 v)
 {
-	struct strbuf hex = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf hex = STRBUF_INIT;
 
 	if (kind != CELL_ADDRESS) {
 		json_number(j, NULL, v, kind == CELL_SIGNED);
@@ -19,7 +19,6 @@ static void add_number(struct json *j, enum cell_kind kind, u64 v)
 	strbuf_addhex(&hex, v);
 	json_text(j, NULL, strbuf_span(&hex));
 	j->out->failed |= hex.failed;
-	strbuf_release(&hex);
 }
 
 static void add_list(struct json *j, const struct row_cell *c)
@@ -36,7 +35,7 @@ static void add_list(struct json *j, const struct row_cell *c)
 void row_cell_json(const struct row_cell *c, const char *name, struct json *j, bool clock_counts)
 {
 	const struct row_writer w = { .clock_counts = clock_counts };
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	json_name(j, span_of(name));
 	switch (c->kind) {
@@ -64,7 +63,6 @@ void row_cell_json(const struct row_cell *c, const char *name, struct json *j, b
 		row_cell_add(&w, c, &text);
 		json_text(j, NULL, strbuf_span(&text));
 		j->out->failed |= text.failed;
-		strbuf_release(&text);
 		break;
 	case CELL_JSON:
 		strbuf_add(j->out, c->text.s, c->text.n);

@@ -34,7 +34,7 @@ static void begin(struct row_writer *w)
 
 static void add_text(const struct row_writer *w, const struct row_cell *c)
 {
-	struct strbuf text = STRBUF_INIT, encoded = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT, encoded = STRBUF_INIT;
 
 	row_cell_add(w, c, &text);
 	if (c->kind == CELL_TEXT && !w->encoded)
@@ -43,8 +43,6 @@ static void add_text(const struct row_writer *w, const struct row_cell *c)
 		strbuf_add(&encoded, text.s, text.len);
 	add_quoted(w->out, strbuf_span(&encoded), '\'');
 	w->out->failed |= text.failed || encoded.failed;
-	strbuf_release(&text);
-	strbuf_release(&encoded);
 }
 
 static void add_double(struct strbuf *out, double v)

@@ -108,13 +108,12 @@ static void markdown_begin(struct row_writer *w)
 
 static void markdown_cell(struct row_writer *w, const struct row_cell *c)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	row_cell_add_plain(w, c, &text);
 	strbuf_addstr(w->out, w->at ? " | " : "| ");
 	markdown_add(w->out, text.s);
 	w->out->failed |= text.failed;
-	strbuf_release(&text);
 }
 
 static void markdown_end_row(struct row_writer *w)

@@ -36,7 +36,7 @@ static int top_take(void *arg, const struct taken_result *t)
 static void check_order(struct top *top)
 {
 	const char *sort = top->options->run.sort_stats;
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	const char *name;
 
 	if (!sort || !strcmp(sort, TOP_CHANGE) || top->refreshes)
@@ -50,7 +50,6 @@ static void check_order(struct top *top)
 				   "--sort %s: the histogram has no such column; it has %s", sort,
 				   names.s);
 	atomic_store(&top->quit, true);
-	strbuf_release(&names);
 }
 
 static void top_refreshed(void *arg, const struct counting_state *state)

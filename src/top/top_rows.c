@@ -196,7 +196,7 @@ static bool matches(const struct result *r, const struct result_row *row, const 
 /* All rows that are permitted, in the order of @v->from. */
 static int filter_rows(struct top_view *v, const char *filter)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	struct result_row row;
 
 	for (size_t i = 0; i < v->from->n_rows; i++) {
@@ -207,7 +207,6 @@ static int filter_rows(struct top_view *v, const char *filter)
 		}
 		v->order[v->n_matching++] = (struct row_rank){ .at = i };
 	}
-	strbuf_release(&text);
 	return text.failed ? HIST_NOMEM : 0;
 }
 

@@ -123,11 +123,12 @@ size_t top_screen_add(struct strbuf *out, struct top_screen *s, struct top_rows 
 {
 	const size_t room = s->height > OTHER_LINES ? s->height - OTHER_LINES : 1;
 	struct printer p = { .buf = STRBUF_INIT, .sink = strbuf_sink, .arg = NULL };
-	struct strbuf head = STRBUF_INIT, last = STRBUF_INIT, table = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf head = STRBUF_INIT, last = STRBUF_INIT,
+					     table = STRBUF_INIT;
 	struct format_options options = { .width = s->width,
 					  .sort = s->choice.sort,
 					  .shorten = true };
-	struct top_view view = { .order = NULL };
+	scoped(top_view_release) struct top_view view = { .order = NULL };
 	struct top_extra extra;
 	struct span text;
 	size_t lines = 2;
@@ -174,9 +175,5 @@ size_t top_screen_add(struct strbuf *out, struct top_screen *s, struct top_rows 
 	/* without the newline, which would scroll */
 	strbuf_cut(out, out->len - 2);
 	out->failed |= head.failed || last.failed || table.failed;
-	strbuf_release(&head);
-	strbuf_release(&last);
-	strbuf_release(&table);
-	top_view_release(&view);
 	return room;
 }

@@ -89,7 +89,7 @@ static int print_in_format(struct top *t, const struct format *format, struct to
 
 int top_write(struct top *t, const char *path)
 {
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	struct printer p = { .buf = STRBUF_INIT, .sink = strbuf_sink, .arg = &text };
 	static const struct format_options options;
 	int err = 0;
@@ -101,9 +101,7 @@ int top_write(struct top *t, const char *path)
 		errno = ENOMEM;
 		err = -1;
 	}
-	err = err ?: replace_file(path, &text);
-	strbuf_release(&text);
-	return err;
+	return err ?: replace_file(path, &text);
 }
 
 /* --- text --- */
@@ -216,7 +214,7 @@ void *top_stream(void *arg)
 	if (fd < 0 && lines)
 		top_fail(t, errno);
 	while (!atomic_load(&t->quit)) {
-		struct strbuf text = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 		bool more;
 		int err = 0;
 
@@ -235,7 +233,6 @@ void *top_stream(void *arg)
 			err = fd < 0 ? replace_file(path, &text) : write_all(fd, &text);
 		if (err)
 			top_fail(t, errno);
-		strbuf_release(&text);
 		if (!more)
 			break;
 	}

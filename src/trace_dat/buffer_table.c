@@ -271,7 +271,7 @@ static int add_extents(extent_array *all, const struct trace_dat_cpu *c, u32 sub
 /* Bytes shared by two CPUs are an error; they could also make a small file look endless. */
 static int check_overlap(struct trace_dat *td, struct diags *diags)
 {
-	extent_array all = ARRAY_INIT;
+	scoped(free_scoped) extent_array all = ARRAY_INIT;
 	int err = 0;
 
 	for (size_t i = 0; i < td->buffers.n && !err; i++) {
@@ -286,13 +286,12 @@ static int check_overlap(struct trace_dat *td, struct diags *diags)
 		if (all.v[i].from < all.v[i - 1].to)
 			err = trace_dat_corrupt(td, diags, all.v[i].from,
 						"the data of two CPUs overlap");
-	array_release(&all);
 	return err;
 }
 
 static void report_cut(const struct trace_dat *td, struct diags *diags)
 {
-	struct strbuf where = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf where = STRBUF_INIT;
 	u64 missing = 0, announced = 0;
 	size_t named = 0;
 
@@ -312,7 +311,6 @@ static void report_cut(const struct trace_dat *td, struct diags *diags)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: truncated: %llu of %llu bytes of records are missing (%s%s)",
 			  td->info.path, missing, announced, where.s, named > 4 ? ", ..." : "");
-	strbuf_release(&where);
 }
 
 int trace_dat_buffers_finish(struct trace_dat *td, struct diags *diags)

@@ -241,13 +241,12 @@ static int write_cpu(struct trace_dat_cpus *s, u32 cpu, u8 *buf, struct trace_da
 
 int trace_dat_cpus_write(struct trace_dat_cpus *s, struct trace_dat_writer *w)
 {
-	u8 *buf = malloc(piece_size(s));
+	scoped(free_scoped) u8 *buf = malloc(piece_size(s));
 	int err = buf ? 0 : HIST_NOMEM;
 
 	if (!err && s->region && trace_dat_writer_size(w) > REGIONS_AT / 2)
 		err = overrun(s);
 	for (u32 cpu = 0; cpu < s->cpus.n && !err; cpu++)
 		err = write_cpu(s, cpu, buf, w);
-	free(buf);
 	return err;
 }

@@ -109,7 +109,7 @@ static int read_table(struct trace_dat *td, struct bytes b, struct trace_dat_buf
 {
 	u64 n = table_count(td, &b, count);
 	const u8 *end = table_end(&b, n);
-	ARRAY(struct trace_dat_cpu) cpus = ARRAY_INIT;
+	scoped(free_scoped) ARRAY(struct trace_dat_cpu) cpus = ARRAY_INIT;
 	struct span clock;
 	int err = 0;
 
@@ -130,7 +130,6 @@ static int read_table(struct trace_dat *td, struct bytes b, struct trace_dat_buf
 	if (clock.s && !buf->clock)
 		err = HIST_NOMEM;
 	err = err ?: trace_dat_buffer_add(td, buf, cpus.v, cpus.n, diags);
-	array_release(&cpus);
 	td->info.cpu_count = max_t(u32, td->info.cpu_count, min_t(u64, n, MAX_CPUS));
 	return err;
 }

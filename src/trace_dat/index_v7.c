@@ -117,7 +117,7 @@ int trace_dat_options_v7(struct trace_dat *td, const struct trace_dat_section_he
 /* Follow the chain of options: 0, 1 if it leads past the end of the file, or < 0. */
 static int follow_options(struct trace_dat *td, u64 at, struct diags *diags)
 {
-	ARRAY(u64) seen = ARRAY_INIT;
+	scoped(free_scoped) ARRAY(u64) seen = ARRAY_INIT;
 	u64 last = 0;
 	int err = 0;
 
@@ -143,7 +143,6 @@ static int follow_options(struct trace_dat *td, u64 at, struct diags *diags)
 		err = err ?: trace_dat_options_v7(td, &sh, &next, diags);
 		at = next;
 	}
-	array_release(&seen);
 	return err;
 }
 

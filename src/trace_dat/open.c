@@ -38,7 +38,7 @@ static int not_a_trace(const struct trace_dat *td, struct diags *diags)
 
 int trace_dat_corrupt(struct trace_dat *td, struct diags *diags, u64 offset, const char *fmt, ...)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -46,7 +46,6 @@ int trace_dat_corrupt(struct trace_dat *td, struct diags *diags, u64 offset, con
 	va_end(ap);
 	diags_error(diags, -HIST_EFORMAT, "%s: damaged at offset %llu: %s", td->info.path, offset,
 		    sb.s);
-	strbuf_release(&sb);
 	__atomic_store_n(&td->damaged, true, __ATOMIC_RELAXED);
 	return -HIST_EFORMAT;
 }

@@ -150,7 +150,7 @@ static int salvage_buffer(struct trace_dat *td, const struct trace_dat_section_h
 			  struct diags *diags)
 {
 	struct trace_dat_buffer buf = { .compressed = sh->compressed };
-	cpu_array cpus = ARRAY_INIT;
+	scoped(free_scoped) cpu_array cpus = ARRAY_INIT;
 	bool has_top = false;
 	int err;
 
@@ -173,9 +173,7 @@ static int salvage_buffer(struct trace_dat *td, const struct trace_dat_section_h
 			diags, DIAG_WARNING,
 			"%s: truncated: its options are lost; records of %zu CPU%s were found%s%s and numbered in file order",
 			td->info.path, cpus.n, plural(cpus.n), *buf.name ? " for " : "", buf.name);
-	err = err ?: trace_dat_buffer_add(td, &buf, cpus.v, cpus.n, diags);
-	array_release(&cpus);
-	return err;
+	return err ?: trace_dat_buffer_add(td, &buf, cpus.v, cpus.n, diags);
 }
 
 int trace_dat_salvage_buffers(struct trace_dat *td, struct diags *diags)

@@ -95,7 +95,7 @@ static u64 find_link(const u8 *file, size_t size, bool big)
 
 int trace_dat_stream_begin(struct trace_dat_stream *s, int fd)
 {
-	struct strbuf file = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf file = STRBUF_INIT;
 	u64 link, end;
 	int err = 0;
 
@@ -109,14 +109,13 @@ int trace_dat_stream_begin(struct trace_dat_stream *s, int fd)
 		store_u64(file.s + link, end, s->big_endian);
 		err = write_out(s, file.s, file.len);
 	}
-	strbuf_release(&file);
 	return err;
 }
 
 int trace_dat_stream_batch(struct trace_dat_stream *s, struct strbuf *options,
 			   const struct trace_dat_part *parts, size_t n)
 {
-	struct strbuf data = STRBUF_INIT, head = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf data = STRBUF_INIT, head = STRBUF_INIT;
 	const size_t name = strlen(s->name) + 1, clock = strlen(s->clock) + 1;
 	/* the size of the option, of the section with it and the end, and of what fills up to 8 */
 	size_t used = 0, option;
@@ -163,14 +162,13 @@ int trace_dat_stream_batch(struct trace_dat_stream *s, struct strbuf *options,
 		add_section(s, &head, TRACE_DAT_BUFFER, size);
 	if (!err && size)
 		err = head.failed ? HIST_NOMEM : write_out(s, head.s, head.len);
-	strbuf_release(&data);
-	strbuf_release(&head);
 	return err;
 }
 
 int trace_dat_stream_end(struct trace_dat_stream *s, struct strbuf *options, struct span cmdlines)
 {
-	struct strbuf head = STRBUF_INIT, first = STRBUF_INIT, all = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf head = STRBUF_INIT, first = STRBUF_INIT,
+					     all = STRBUF_INIT;
 	char at[8];
 	u64 size;
 	int err;
@@ -186,8 +184,5 @@ int trace_dat_stream_end(struct trace_dat_stream *s, struct strbuf *options, str
 	strbuf_add(&first, cmdlines.s ? cmdlines.s : "", cmdlines.n);
 	if (!err)
 		err = first.failed ? HIST_NOMEM : write_out(s, first.s, first.len);
-	strbuf_release(&head);
-	strbuf_release(&first);
-	strbuf_release(&all);
 	return err;
 }

@@ -21,7 +21,7 @@ static const char made_up_header_event[] = "# compressed entry header\n"
 static void put_header_info(const struct trace_dat_writer *w, struct strbuf *sb)
 {
 	const struct trace_dat_machine *m = &w->machine;
-	struct strbuf page = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf page = STRBUF_INIT;
 
 	if (m->header_page.n)
 		strbuf_add(&page, m->header_page.s, m->header_page.n);
@@ -37,7 +37,6 @@ static void put_header_info(const struct trace_dat_writer *w, struct strbuf *sb)
 	strbuf_add(sb, "header_event", 13);
 	put_sized(w, sb, m->header_event.n ? m->header_event : span_of(made_up_header_event));
 	sb->failed |= page.failed;
-	strbuf_release(&page);
 }
 
 /* Append the number of texts of @system from the format @first on, and these. */

@@ -12,16 +12,13 @@ enum { CPU_ENTRY = 16 };
 
 static int begin(struct trace_dat_writer *w)
 {
-	struct strbuf sb = STRBUF_INIT;
-	int err;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 
 	trace_dat_writer_start(w, &sb);
 	for (unsigned int id = TRACE_DAT_HEADER_INFO; id <= TRACE_DAT_CMDLINES; id++)
 		trace_dat_writer_meta(w, id, &sb);
 	trace_dat_out_write(&w->out, sb.s, sb.len);
-	err = sb.failed ? HIST_NOMEM : 0;
-	strbuf_release(&sb);
-	return err;
+	return sb.failed ? HIST_NOMEM : 0;
 }
 
 static int cpu_begin(struct trace_dat_writer *w, struct writer_cpu *c)
@@ -49,7 +46,7 @@ static int pages(struct trace_dat_writer *w, const u8 *data, size_t n)
 static void put_options(const struct trace_dat_writer *w, struct strbuf *sb, u64 base,
 			u64 *offset_at)
 {
-	struct strbuf clocks = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf clocks = STRBUF_INIT;
 
 	trace_dat_writer_clocks(w, &clocks);
 	strbuf_add(sb, "options  ", 10);
@@ -68,7 +65,6 @@ static void put_options(const struct trace_dat_writer *w, struct strbuf *sb, u64
 	}
 	trace_dat_put_u16(sb, w, TRACE_DAT_DONE);
 	sb->failed |= clocks.failed;
-	strbuf_release(&clocks);
 }
 
 /* Write the table of a buffer and its sub-buffers, each CPU at a multiple of the page size. */
@@ -77,7 +73,7 @@ static int put_buffer(struct trace_dat_writer *w, const struct writer_buffer *b)
 	u32 n = trace_dat_writer_cpu_count(w), page = w->machine.page_size;
 	size_t clock_size = strlen(b->clock) + 2;
 	u64 at = w->out.pos + 10 + (u64)n * CPU_ENTRY + 8 + clock_size;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	int err;
 
 	strbuf_add(&sb, "flyrecord", 10);
@@ -95,7 +91,6 @@ static int put_buffer(struct trace_dat_writer *w, const struct writer_buffer *b)
 	strbuf_addf(&sb, "[%s]", b->clock);
 	trace_dat_out_write(&w->out, sb.s, sb.len);
 	err = sb.failed ? HIST_NOMEM : 0;
-	strbuf_release(&sb);
 	trace_dat_out_align(&w->out, page);
 	for (size_t i = 0; i < b->cpus.n && !err; i++)
 		trace_dat_out_copy(&w->out, &w->spool, b->cpus.v[i].offset, b->cpus.v[i].size);
@@ -105,7 +100,7 @@ static int put_buffer(struct trace_dat_writer *w, const struct writer_buffer *b)
 static int finish(struct trace_dat_writer *w)
 {
 	u64 *offset_at = arena_alloc(&w->arena, (w->buffers.n + 1) * sizeof(*offset_at));
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	int err = 0;
 
 	if (!offset_at)
@@ -115,7 +110,6 @@ static int finish(struct trace_dat_writer *w)
 	trace_dat_out_write(&w->out, sb.s, sb.len);
 	if (sb.failed)
 		err = HIST_NOMEM;
-	strbuf_release(&sb);
 	for (size_t i = 0; i < w->buffers.n && !err; i++) {
 		u64 here = w->out.pos;
 

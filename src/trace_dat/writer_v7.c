@@ -19,7 +19,7 @@ static const char *const meta_description[] = {
 static u64 put_section_header(struct trace_dat_writer *w, u16 id, bool compressed,
 			      const char *description)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	u64 at = w->out.pos;
 
 	trace_dat_put_u16(&sb, w, id);
@@ -29,7 +29,6 @@ static u64 put_section_header(struct trace_dat_writer *w, u16 id, bool compresse
 	strbuf_add(&w->strings, description, strlen(description) + 1);
 	w->strings.failed |= sb.failed;
 	trace_dat_out_write(&w->out, sb.s, sb.len);
-	strbuf_release(&sb);
 	return at;
 }
 
@@ -111,7 +110,7 @@ static int put_options(struct trace_dat_writer *w, struct strbuf *sb)
 
 static int begin(struct trace_dat_writer *w)
 {
-	struct strbuf sb = STRBUF_INIT, clocks = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT, clocks = STRBUF_INIT;
 	const char *name = w->codec ? w->codec->name : "none";
 	const char *version = w->codec ? w->codec->version() : "";
 	int err;
@@ -142,20 +141,16 @@ static int begin(struct trace_dat_writer *w)
 				    (struct span){ clocks.s, clocks.len });
 	sb.failed |= clocks.failed;
 	put_given_options(w, &sb);
-	err = err ?: put_options(w, &sb);
-	strbuf_release(&clocks);
-	strbuf_release(&sb);
-	return err;
+	return err ?: put_options(w, &sb);
 }
 
 static int buffer(struct trace_dat_writer *w, struct writer_buffer *b)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 
 	strbuf_addf(&sb, "buffer flyrecord %s", b->name);
 	b->section = put_section_header(w, TRACE_DAT_BUFFER, w->codec, sb.s);
 	w->strings.failed |= sb.failed;
-	strbuf_release(&sb);
 	return !w->codec || bytes_reserve(&w->chunk, &w->chunk_size,
 					  (size_t)TRACE_DAT_CHUNK_PAGES * b->subbuf_size)
 		       ? 0
@@ -241,7 +236,7 @@ static int pages(struct trace_dat_writer *w, const u8 *data, size_t n)
 static void put_buffer_option(struct trace_dat_writer *w, const struct writer_buffer *b,
 			      struct strbuf *sb)
 {
-	struct strbuf data = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf data = STRBUF_INIT;
 	u32 n = 0;
 
 	for (size_t i = 0; i < b->cpus.n; i++)
@@ -260,12 +255,11 @@ static void put_buffer_option(struct trace_dat_writer *w, const struct writer_bu
 	}
 	trace_dat_writer_put_option(w, sb, TRACE_DAT_BUFFER, (struct span){ data.s, data.len });
 	sb->failed |= data.failed;
-	strbuf_release(&data);
 }
 
 static int finish(struct trace_dat_writer *w)
 {
-	struct strbuf sb = STRBUF_INIT, ascend = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT, ascend = STRBUF_INIT;
 	u32 cpus;
 	int err;
 
@@ -291,20 +285,15 @@ static int finish(struct trace_dat_writer *w)
 		trace_dat_writer_put_option(w, &sb, TRACE_DAT_HIST_CHUNKS,
 					    (struct span){ w->noted.s, w->noted.len });
 	sb.failed |= ascend.failed | w->noted.failed;
-	strbuf_release(&ascend);
 	err = put_options(w, &sb);
-	if (err) {
-		strbuf_release(&sb);
+	if (err)
 		return err;
-	}
 	/* the last string is the description of this section itself */
 	strbuf_reset(&sb);
 	strbuf_add(&sb, w->strings.s, w->strings.len);
 	strbuf_add(&sb, "strings", 8);
 	sb.failed |= w->strings.failed;
-	err = put_section(w, TRACE_DAT_STRINGS, &sb, "strings");
-	strbuf_release(&sb);
-	return err;
+	return put_section(w, TRACE_DAT_STRINGS, &sb, "strings");
 }
 
 const struct trace_dat_writer_ops trace_dat_writer_v7 = {

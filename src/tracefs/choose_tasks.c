@@ -100,8 +100,8 @@ static bool next_pair(struct span *rest, struct pair *p)
 static int count_pairs(struct choosing *c, const char *event, const char *keys, struct strbuf *out)
 {
 	struct hist_options options = *c->options;
-	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
-	struct diags ignored = DIAGS_INIT;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	struct hist *h = NULL;
 	int err;
 
@@ -117,9 +117,6 @@ static int count_pairs(struct choosing *c, const char *event, const char *keys, 
 	strbuf_addf(&path, "events/%s/hist", event);
 	err = err ?: hist_read(h, path.s, strbuf_sink, out, &ignored);
 	hist_close(h);
-	strbuf_release(&path);
-	strbuf_release(&text);
-	diags_release(&ignored);
 	return err == HIST_NOMEM || out->failed ? HIST_NOMEM : 0;
 }
 
@@ -136,21 +133,19 @@ static int add_named(struct choosing *c, const char *glob)
 	int err = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sources) && !err; i++) {
-		struct strbuf rows = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf rows = STRBUF_INIT;
 		struct span rest;
 		struct pair p;
 
 		err = count_pairs(c, sources[i].event, sources[i].keys, &rows);
 		rest = (struct span){ rows.s, rows.len };
 		while (!err && next_pair(&rest, &p)) {
-			char *name = strndup(p.name.s, p.name.n);
+			scoped(free_scoped) char *name = strndup(p.name.s, p.name.n);
 
 			err = name ? 0 : HIST_NOMEM;
 			if (name && p.pid && !fnmatch(glob, name, 0))
 				add_pid(c, p.pid);
-			free(name);
 		}
-		strbuf_release(&rows);
 	}
 	return err;
 }
@@ -167,7 +162,7 @@ static void add_children(struct choosing *c, struct span forks)
 
 static int add_tree(struct choosing *c, const char *root)
 {
-	struct strbuf forks = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf forks = STRBUF_INIT;
 	int err = make_room(c);
 	u64 pid;
 
@@ -188,7 +183,6 @@ static int add_tree(struct choosing *c, const char *root)
 		add_children(c, (struct span){ forks.s, forks.len });
 	if (!err)
 		diags_add(c->diags, DIAG_NOTE, "--tree %s: selected %zu tasks", root, c->n);
-	strbuf_release(&forks);
 	return err;
 }
 

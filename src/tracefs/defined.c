@@ -28,7 +28,7 @@ struct tracing *script_definitions(struct hist *h, const struct hist_script *of)
 {
 	const struct script *script = hist_script_commands(of);
 	struct directory *d = directory_of(h);
-	struct diags ignored = DIAGS_INIT;
+	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 
 	if (!d->defined || d->defined_by != hist_script_id(of) || !d->defined_by ||
 	    d->n_defined > script->cmds.n || tracing_failed(d->defined)) {
@@ -46,7 +46,6 @@ struct tracing *script_definitions(struct hist *h, const struct hist_script *of)
 		if (is_definition(cmd))
 			files_write(h, d->defined, &write, &ignored);
 	}
-	diags_release(&ignored);
 	return d->defined;
 }
 
@@ -125,7 +124,7 @@ static int add_matching(struct events *ev, const char *system, const char *event
 
 	for (size_t i = 0; !err && (recorded = hist_recorded_event(ev->h, i)); i++) {
 		struct span name = span_of(recorded), sys = span_sep(&name, ":");
-		char *s = strndup(sys.s, sys.n);
+		scoped(free_scoped) char *s = strndup(sys.s, sys.n);
 
 		err = s ? 0 : HIST_NOMEM;
 		/* those of ftrace come last and match only if there are no others */
@@ -135,12 +134,11 @@ static int add_matching(struct events *ev, const char *system, const char *event
 			found = true;
 			others |= strcmp(s, "ftrace") != 0;
 		}
-		free(s);
 	}
 	/* the description of a machine has no records */
 	others = hist_recorded_event(ev->h, 0);
 	for (size_t i = 0, n = found || others ? 0 : r->n_texts; !err && i < n; i++) {
-		char *name = strndup(r->texts[i].name.s, r->texts[i].name.n);
+		scoped(free_scoped) char *name = strndup(r->texts[i].name.s, r->texts[i].name.n);
 
 		err = name ? 0 : HIST_NOMEM;
 		if (name && strcmp(r->texts[i].system, "ftrace") != 0 &&
@@ -148,7 +146,6 @@ static int add_matching(struct events *ev, const char *system, const char *event
 			err = add_path(ev, r->texts[i].system, r->texts[i].name);
 			found = true;
 		}
-		free(name);
 	}
 	return err ? err : found ? 0 : -HIST_ENOENT;
 }
@@ -267,7 +264,7 @@ int hist_script_look_up(struct hist *h, const struct hist_script *script, struct
 int hist_kernel_filter(struct hist *h, const char *path, const char *filter, char **text,
 		       struct diags *diags)
 {
-	struct strbuf out = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 	struct span system, name;
 	struct event_file *file = event_file_at(h->tracing, path, &system, &name);
 	int err;
@@ -279,7 +276,6 @@ int hist_kernel_filter(struct hist *h, const char *path, const char *filter, cha
 	err = event_filter_for_kernel(file, span_of(filter), &out, diags);
 	if (!err && !(*text = strbuf_detach(&out)))
 		err = HIST_NOMEM;
-	strbuf_release(&out);
 	return err;
 }
 

@@ -19,8 +19,8 @@ static int unknown_event(struct hist *h, const char *system, const char *name, s
 {
 	const struct recordings *r = &h->recordings;
 	struct near near = NEAR_INIT(name);
-	struct arena arena = ARENA_INIT;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(arena_release) struct arena arena = ARENA_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	const struct event_format *format;
 
 	if (!strcmp(system, "derived") && r->machine.strict_kernel)
@@ -48,33 +48,28 @@ static int unknown_event(struct hist *h, const char *system, const char *name, s
 			  "those that a recording has");
 	else if (!sb.len)
 		events_note_word(name, diags);
-	strbuf_release(&sb);
-	arena_release(&arena);
 	return -HIST_ENOENT;
 }
 
 int events_unknown(struct hist *h, struct span system, struct span name, struct diags *diags)
 {
-	struct arena arena = ARENA_INIT;
+	scoped(arena_release) struct arena arena = ARENA_INIT;
 	char *s = arena_strndup(&arena, system.s, system.n),
 	     *n = arena_strndup(&arena, name.s, name.n);
-	int err = s && n ? unknown_event(h, s, n, diags) : HIST_NOMEM;
 
-	arena_release(&arena);
-	return err;
+	return s && n ? unknown_event(h, s, n, diags) : HIST_NOMEM;
 }
 
 /* All events with this name, for the message that it is ambiguous. */
 static int ambiguous(struct hist *h, const char *name, struct diags *diags)
 {
 	const struct recordings *r = &h->recordings;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 
 	for (size_t i = 0; i < r->n_texts; i++)
 		if (span_eq(r->texts[i].name, name))
 			strbuf_addf(&sb, "%s%s:%s", sb.len ? ", " : "", r->texts[i].system, name);
 	diags_error(diags, 0, "several systems have an event %s: use one of %s", name, sb.s);
-	strbuf_release(&sb);
 	return -HIST_EINVAL;
 }
 
@@ -233,7 +228,7 @@ struct event_file *output_hist_file(struct hist *h, const char *path, struct dia
 
 int files_shown(struct hist *h, const struct script *script, event_file_array *out)
 {
-	event_file_array files = ARRAY_INIT;
+	scoped(free_scoped) event_file_array files = ARRAY_INIT;
 	bool cats = false;
 	int err = files_with_hists(h->tracing, &files);
 
@@ -249,6 +244,5 @@ int files_shown(struct hist *h, const struct script *script, event_file_array *o
 	for (size_t i = 0; i < files.n && !err; i++)
 		if (!cats || output_has_table(files.v[i]))
 			err = event_files_add(out, files.v[i]);
-	array_release(&files);
 	return err;
 }

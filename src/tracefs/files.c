@@ -49,7 +49,7 @@ static const struct file_ops *no_such_file(struct target *to, const char *path,
 {
 	const char *slash = strrchr(path, '/');
 	struct near near = NEAR_INIT(slash ? slash + 1 : path);
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 	for (const struct file_ops *o = ops; o && o->name; o++)
 		near_offer(&near, o->name, o->name);
@@ -58,7 +58,6 @@ static const struct file_ops *no_such_file(struct target *to, const char *path,
 	near_text(&near, &names);
 	diags_error(to->diags, 0, "%s: No such file or directory%s%s", path,
 		    names.len ? "; nearest: " : "", names.s);
-	strbuf_release(&names);
 	to->err = -HIST_ENOENT;
 	return NULL;
 }

@@ -72,7 +72,7 @@ static void add_print(const struct target *from, struct printer *p)
 
 static void read_events(const struct target *from, struct printer *p, bool enabled)
 {
-	event_entry_array entries = ARRAY_INIT;
+	scoped(free_scoped) event_entry_array entries = ARRAY_INIT;
 	int err = event_entries(from->t, true, &entries);
 	bool print = !enabled;
 
@@ -90,7 +90,6 @@ static void read_events(const struct target *from, struct printer *p, bool enabl
 	}
 	if (!print)
 		add_print(from, p);
-	array_release(&entries);
 	if (err && !p->err)
 		p->err = err;
 }
@@ -109,7 +108,7 @@ static void read_set_event(const struct target *from, struct printer *p)
 /* show_event_filters, show_event_triggers: for each event that was used */
 static void read_all_events(const struct target *from, struct printer *p)
 {
-	event_entry_array entries = ARRAY_INIT;
+	scoped(free_scoped) event_entry_array entries = ARRAY_INIT;
 	int err = event_entries(from->t, true, &entries);
 
 	for (size_t i = 0; i < entries.n && !err; i++) {
@@ -120,7 +119,6 @@ static void read_all_events(const struct target *from, struct printer *p)
 		if (file)
 			from->ops->print(p, file);
 	}
-	array_release(&entries);
 	if (err && !p->err)
 		p->err = err;
 	printer_flush(p);

@@ -11,7 +11,7 @@
 static int find_format(struct output *output, const char *name, struct diags *diags)
 {
 	const struct format *found, *f;
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	struct format_options *options = &output->options;
 	const char *directory;
 
@@ -43,7 +43,6 @@ static int find_format(struct output *output, const char *name, struct diags *di
 	}
 	if (!found)
 		diags_error(diags, 0, "unknown format %s; known: text, hist%s", name, names.s);
-	strbuf_release(&names);
 	output->format = found;
 	return found ? 0 : -HIST_EINVAL;
 }
@@ -79,9 +78,8 @@ static bool is_text(const struct output *output, const struct hist_run_options *
 static int add_names(struct event_db *db, struct span word, struct strbuf *out)
 {
 	struct span field = word, system, event;
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	const char *name;
-	int err;
 
 	system = span_sep(&field, ":");
 	event = span_sep(&field, ".");
@@ -91,15 +89,13 @@ static int add_names(struct event_db *db, struct span word, struct strbuf *out)
 	}
 	strbuf_addf(&sb, "%.*s%c%.*s", (int)system.n, system.s, '\0', (int)event.n, event.s);
 	name = sb.failed ? NULL : sb.s + system.n + 1;
-	err = name ? event_field_names(db, sb.s, name, field, out) : HIST_NOMEM;
-	strbuf_release(&sb);
-	return err;
+	return name ? event_field_names(db, sb.s, name, field, out) : HIST_NOMEM;
 }
 
 /* Of the names of a number, the first one wins. */
 int output_add_names(struct output *output, struct event_db *db, const char *text)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	struct span rest = span_of(text), key = span_sep(&rest, " ");
 	int err = 0;
 
@@ -111,7 +107,6 @@ int output_add_names(struct output *output, struct event_db *db, const char *tex
 	/* no names: the key is not changed */
 	if (!err && sb.len > key.n + 1)
 		err = modifiers_add_names(&output->modifiers, sb.s);
-	strbuf_release(&sb);
 	return err;
 }
 
@@ -179,13 +174,12 @@ void output_release(struct output *output)
 
 int output_note_write(struct output *output, const struct script_cmd *cmd)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	const char *line;
 
 	output_command(cmd, &sb);
 	line = sb.failed ? NULL : arena_strndup(&output->arena, sb.s, sb.len);
 	output->script_bytes += sb.len;
-	strbuf_release(&sb);
 	return line ? array_push(&output->script, line) : HIST_NOMEM;
 }
 
@@ -197,7 +191,7 @@ enum { MAX_REPEATED_SCRIPT = 4096 };
 /* The lines that describe the limits of the recordings, concatenated. */
 static const char *limits_of(struct hist *h)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	const char *text = NULL;
 
 	for (size_t i = 0; i < h->recordings.files.n; i++) {
@@ -210,7 +204,6 @@ static const char *limits_of(struct hist *h)
 	}
 	if (!sb.failed)
 		text = arena_strdup(&directory_of(h)->output.arena, sb.s);
-	strbuf_release(&sb);
 	return text;
 }
 
@@ -285,7 +278,7 @@ static void warn_log2(struct hist *h, const struct result *r)
 		return;
 	for (size_t i = 0; i < r->n_keys && !o->warned_log2; i++) {
 		const struct result_column *c = &r->columns[i];
-		struct strbuf excluded = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf excluded = STRBUF_INIT;
 		bool first = false;
 
 		if (!c->is_signed || !c->modifier || strcmp(c->modifier, "log2") != 0)
@@ -298,7 +291,6 @@ static void warn_log2(struct hist *h, const struct result *r)
 			r->row(r, n, &row);
 			first = row.cells[i].max == 1;
 		}
-		strbuf_release(&excluded);
 		if (!first)
 			continue;
 		o->warned_log2 = true;
@@ -437,7 +429,7 @@ void output_event_text(struct hist *h, const struct event_file *file, struct pri
 static void check_room(struct output *o, struct event_file *const *files, size_t n,
 		       struct diags *diags)
 {
-	struct strbuf names = STRBUF_INIT; /* "sched:sched_switch (2)" */
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT; /* "sched:sched_switch (2)" */
 	unsigned int all = o->n_tables;
 
 	for (size_t i = 0; i < n; i++) {
@@ -451,7 +443,6 @@ static void check_room(struct output *o, struct event_file *const *files, size_t
 		o->table = 1;
 		output_note_others(o->format, names.s, diags);
 	}
-	strbuf_release(&names);
 }
 
 void output_note_others(const struct format *format, const char *names, struct diags *diags)
@@ -574,13 +565,12 @@ size_t output_n_printed(const struct event_file *file)
 void output_count(struct hist *h, const struct script *script)
 {
 	struct output *o = &directory_of(h)->output;
-	event_file_array files = ARRAY_INIT;
+	scoped(free_scoped) event_file_array files = ARRAY_INIT;
 
 	o->shows = script;
 	if (!files_shown(h, script, &files))
 		for (size_t i = 0; i < files.n; i++)
 			o->n_shown += output_n_printed(files.v[i]);
-	array_release(&files);
 }
 
 int output_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)

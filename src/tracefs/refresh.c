@@ -32,7 +32,7 @@ int output_refresh(struct hist *h, struct printer *p)
 {
 	struct output *o = &directory_of(h)->output;
 	struct refresh r = { h, p, 0 };
-	event_file_array files = ARRAY_INIT;
+	scoped(free_scoped) event_file_array files = ARRAY_INIT;
 	/* once: it allocates */
 	int err = o->info.version ? 0 : output_describe(h);
 
@@ -41,7 +41,6 @@ int output_refresh(struct hist *h, struct printer *p)
 	err = err ?: files_shown(h, o->shows, &files);
 	for (size_t i = 0; i < files.n && !err; i++)
 		err = refresh_file(&r, files.v[i]);
-	array_release(&files);
 	/* the next one begins anew */
 	o->n_tables = o->n_answers = 0;
 	o->titled = o->named = false;

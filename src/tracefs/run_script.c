@@ -63,13 +63,12 @@ static const char *event_shown(const struct hist_run_options *options)
 /* With --show EVENT: whether the path is the hist file of that event. */
 static bool is_shown(struct hist *h, const char *event, const char *path)
 {
-	char *dir = NULL;
+	scoped(free_scoped) char *dir = NULL;
 	bool shown = true;
 
 	if (event)
 		shown = !hist_find_event(h, event, &dir, NULL) &&
 			!strncmp(path, dir, strlen(dir)) && !strcmp(path + strlen(dir), "/hist");
-	free(dir);
 	return shown;
 }
 
@@ -119,7 +118,7 @@ static int check_exemplars(const struct tracing *t, struct diags *diags)
 {
 	const char *name = t->machine.exemplars.of;
 	struct near near = NEAR_INIT(name ? name : "");
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 0; i < t->triggers.n; i++) {
 		const struct hist_data *hd = t->triggers.v[i] ? t->triggers.v[i]->hist : NULL;
@@ -142,7 +141,6 @@ static int check_exemplars(const struct tracing *t, struct diags *diags)
 	diags_error(diags, 0,
 		    "--exemplars: no histogram has a numeric value, variable or key '%s'%s%s", name,
 		    names.len ? "; did you mean " : "", names.len ? names.s : "");
-	strbuf_release(&names);
 	return -HIST_EINVAL;
 }
 
@@ -275,7 +273,7 @@ static void note_event(const struct script_run *run)
 
 static int print_default(struct script_run *run)
 {
-	event_file_array files = ARRAY_INIT;
+	scoped(free_scoped) event_file_array files = ARRAY_INIT;
 	struct printer *p = run->p;
 	struct hist *h = run->h;
 	const bool cats = hist_script_shows(run->of);
@@ -306,7 +304,6 @@ static int print_default(struct script_run *run)
 		output_event_text(h, files.v[i], p);
 		err = p->err;
 	}
-	array_release(&files);
 	return err;
 }
 

@@ -87,7 +87,7 @@ static int name_numbers(struct script_run *run, const struct script_cmd *cmd,
 			struct event_file *const *files, size_t n)
 {
 	struct output *o = &directory_of(run->h)->output;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	struct span rest;
 	int err = 0;
 
@@ -105,9 +105,7 @@ static int name_numbers(struct script_run *run, const struct script_cmd *cmd,
 
 		err = names ? output_add_names(o, run->h->recordings.db, names) : HIST_NOMEM;
 	}
-	err = text.failed ? HIST_NOMEM : err;
-	strbuf_release(&text);
-	return err;
+	return text.failed ? HIST_NOMEM : err;
 }
 
 /* The events of a table. */
@@ -146,14 +144,13 @@ int run_table(struct script_run *run, const struct script_cmd *cmd)
 {
 	char name[32];
 	const struct ask_table table = table_of(run, cmd, name, sizeof(name));
-	event_file_array files = ARRAY_INIT;
+	scoped(free_scoped) event_file_array files = ARRAY_INIT;
 	int err = table_files(run, cmd, &files);
 
 	for (size_t i = 0; i < files.n && !err; i++)
 		err = bind_table(run, cmd, &table, files.v[i]);
 	if (!err && run->p)
 		err = name_numbers(run, cmd, files.v, files.n);
-	array_release(&files);
 	return err;
 }
 
@@ -231,7 +228,7 @@ static const char *hindrance(const struct shown_change *c, const struct trigger 
 static int check_file(struct shown_change *c, const struct event_file *file)
 {
 	const struct trigger *first = NULL;
-	struct strbuf path = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *trigger = file->triggers.v[i];
@@ -255,7 +252,6 @@ static int check_file(struct shown_change *c, const struct event_file *file)
 	diags_error(c->run->diags, 0,
 		    "%s has no trigger for the histogram of %s that %s could filter",
 		    file_of(c->run), path.s, c->option);
-	strbuf_release(&path);
 	return -HIST_EREJECTED;
 }
 
@@ -288,7 +284,7 @@ static int add_group(struct script *to, const struct script_cmd *cmd, const char
 /* Tables by other keys take the place of those of the event. */
 static int group_file(struct shown_change *c, struct event_file *file)
 {
-	struct script scratch = SCRIPT_INIT;
+	scoped(script_release) struct script scratch = SCRIPT_INIT;
 	struct span sum = { NULL, 0 };
 	const char *own = NULL;
 	int err = 0;
@@ -310,7 +306,6 @@ static int group_file(struct shown_change *c, struct event_file *file)
 		err = bind_table(c->run, cmd,
 				 &(struct ask_table){ cmd->table, cmd->source, NULL, 0 }, file);
 	}
-	script_release(&scratch);
 	return err;
 }
 
@@ -426,11 +421,11 @@ static int table_texts(struct script_run *run, const struct script_cmd *cmd, his
 {
 	char name[32];
 	const struct ask_table table = table_of(run, cmd, name, sizeof(name));
-	event_file_array files = ARRAY_INIT;
+	scoped(free_scoped) event_file_array files = ARRAY_INIT;
 	int err = table_files(run, cmd, &files);
 
 	for (size_t i = 0; i < files.n && !err; i++) {
-		struct strbuf path = STRBUF_INIT, filter = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf path = STRBUF_INIT, filter = STRBUF_INIT;
 		struct ask_trigger made;
 
 		err = ask_trigger_make(&table, files.v[i], &made, run->diags);
@@ -445,11 +440,8 @@ static int table_texts(struct script_run *run, const struct script_cmd *cmd, his
 		err = err
 			      ?: fn(arg, &(struct hist_trigger){ path.s, made.text.s,
 								 filter.len ? filter.s : NULL });
-		strbuf_release(&path);
-		strbuf_release(&filter);
 		ask_trigger_release(&made);
 	}
-	array_release(&files);
 	return err;
 }
 

@@ -71,7 +71,7 @@ int selection_describe(struct hist *h, const struct hist_options *options)
 					     "tree", "process", "cgroup" };
 	const char *const texts[] = { options->cpus, NULL, options->pids, options->comm,
 				      options->tree, NULL, NULL };
-	struct strbuf lines = STRBUF_INIT, times = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf lines = STRBUF_INIT, times = STRBUF_INIT;
 
 	if (options->from)
 		strbuf_addf(&times, "from %s%s", options->from, options->to ? " " : "");
@@ -93,8 +93,6 @@ int selection_describe(struct hist *h, const struct hist_options *options)
 	}
 	if (!lines.failed)
 		h->selection = arena_strdup(&h->recordings.arena, lines.s);
-	strbuf_release(&lines);
-	strbuf_release(&times);
 	return h->selection ? 0 : HIST_NOMEM;
 }
 
@@ -102,7 +100,7 @@ int selection_add(struct hist *h, const char *name, const char *text)
 {
 	struct chosen c = { .name = name, .text = STRBUF_INIT };
 	struct span rest = span_of(h->selection), word, value;
-	struct strbuf lines = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf lines = STRBUF_INIT;
 
 	while (selection_next(&rest, &word, &value)) {
 		if (span_eq(word, name))
@@ -118,7 +116,6 @@ int selection_add(struct hist *h, const char *name, const char *text)
 	else
 		h->selection = NULL;
 	strbuf_release(&c.text);
-	strbuf_release(&lines);
 	return h->selection ? 0 : HIST_NOMEM;
 }
 
@@ -155,7 +152,7 @@ static void report_empty(struct hist *h, struct diags *diags)
 {
 	const struct span comm = selection_find(h->selection, span_of("comm"));
 	bool counted, hists = has_hists(h, &counted);
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	if (!h->selection[0] || counted)
 		return;
@@ -166,7 +163,6 @@ static void report_empty(struct hist *h, struct diags *diags)
 	diags_add(diags, DIAG_NOTE, "nothing was counted of what is selected: %s%s", text.s,
 		  is_regex(comm) ? "; --comm is a glob such as 'cc*', not a regular expression"
 				 : "");
-	strbuf_release(&text);
 }
 
 /* --- who is not known --- */

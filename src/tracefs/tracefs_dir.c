@@ -53,17 +53,14 @@ static int write_file(const struct dir *d, const char *name)
 static int write_of(const struct dir *d, const struct trace_array *tr, const struct event_file *ev,
 		    const char *file)
 {
-	struct strbuf name = STRBUF_INIT;
-	int err;
+	scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 
 	if (ev)
 		event_file_path(&name, ev, file);
 	else
 		strbuf_addf(&name, "%s%s%s%s", tr->name[0] ? "instances/" : "", tr->name,
 			    tr->name[0] ? "/" : "", file);
-	err = name.failed ? HIST_NOMEM : write_file(d, name.s);
-	strbuf_release(&name);
-	return err;
+	return name.failed ? HIST_NOMEM : write_file(d, name.s);
 }
 
 static int write_event(const struct dir *d, const struct event_file *ev)
@@ -96,11 +93,10 @@ static int write_all(const struct dir *d)
 	if (!err && t->synth_events.n)
 		err = write_file(d, "synthetic_events");
 	for (size_t i = 0; i < t->synth_events.n && !err; i++) {
-		struct strbuf name = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 
 		strbuf_addf(&name, "events/synthetic/%s/format", t->synth_events.v[i]->name);
 		err = name.failed ? HIST_NOMEM : write_file(d, name.s);
-		strbuf_release(&name);
 	}
 	if (!err && refused)
 		err = write_file(d, "error_log");

@@ -105,7 +105,7 @@ int log_hist_err(struct cmd_log *log, enum hist_err err, struct span text)
 void note_fields(const struct cmd_log *log, const struct event_file *file, struct span unknown)
 {
 	const struct event_format *format = file->format;
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	struct span name;
 
 	for (size_t i = format->n_common; i < format->n_fields; i++)
@@ -130,12 +130,11 @@ void note_fields(const struct cmd_log *log, const struct event_file *file, struc
 				"event_%s is the column of hist events for the field %s: write %s",
 				format->fields[j].name, format->fields[j].name,
 				format->fields[j].name);
-	strbuf_release(&names);
 }
 
 int log_silent(struct cmd_log *log, struct span text, const char *fmt, ...)
 {
-	struct strbuf sb = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	struct diag *d;
 	va_list ap;
 
@@ -144,7 +143,6 @@ int log_silent(struct cmd_log *log, struct span text, const char *fmt, ...)
 	va_end(ap);
 	d = diags_add(log->diags, DIAG_ERROR, "%s (the kernel refuses this without a message)",
 		      sb.s);
-	strbuf_release(&sb);
 	if (!d)
 		return HIST_NOMEM;
 	if (text.s) {

@@ -99,7 +99,7 @@ static bool matches(struct tracing *t, const struct event_pattern *w, const stru
 /* Return: number of events; < 0: an error */
 static int switch_events(struct trace_array *tr, const struct event_pattern *w, bool on)
 {
-	event_entry_array entries = ARRAY_INIT;
+	scoped(free_scoped) event_entry_array entries = ARRAY_INIT;
 	struct event_file *one = NULL;
 	int n = 0, err;
 
@@ -126,7 +126,6 @@ static int switch_events(struct trace_array *tr, const struct event_pattern *w, 
 		if (file)
 			event_file_enable(file, on, false);
 	}
-	array_release(&entries);
 	return err ? err : n;
 }
 
@@ -152,14 +151,13 @@ void set_event_clear(struct trace_array *tr)
 char system_enabled(struct trace_array *tr, const char *system)
 {
 	static const char set[] = { '?', '0', '1', 'X' };
-	event_entry_array entries = ARRAY_INIT;
+	scoped(free_scoped) event_entry_array entries = ARRAY_INIT;
 	unsigned int found = 0;
 	int err = event_entries(tr->tracing, false, &entries);
 
 	for (size_t i = 0; i < entries.n && !err; i++)
 		if (!system || !strcmp(system, entries.v[i].system))
 			found |= event_entry_enabled(tr, &entries.v[i]) ? 2 : 1;
-	array_release(&entries);
 	return err ? '\0' : set[found];
 }
 
@@ -196,13 +194,12 @@ static void cut_word(const struct tracing *t, struct span word, struct event_pat
 
 static bool has_module(struct tracing *t, struct span module)
 {
-	event_entry_array entries = ARRAY_INIT;
+	scoped(free_scoped) event_entry_array entries = ARRAY_INIT;
 	bool found = false;
 
 	if (!event_entries(t, false, &entries))
 		for (size_t i = 0; i < entries.n && !found; i++)
 			found = span_same(event_module(t->machine.db, entries.v[i].name), module);
-	array_release(&entries);
 	return found;
 }
 

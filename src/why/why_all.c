@@ -262,7 +262,7 @@ static void add_row(struct table *t, const struct why_sums *all, const struct wh
 static void sums_text(const struct why_sums *all, size_t top, struct strbuf *out)
 {
 	static const char *const names[] = { "us", "%", "intervals", "longest us" };
-	struct table t = TABLE_INIT;
+	scoped(table_release) struct table t = TABLE_INIT;
 	struct why_sum others = { .ns = 0 };
 	size_t shown = top && top < all->rows.n ? top : all->rows.n;
 
@@ -290,7 +290,6 @@ static void sums_text(const struct why_sums *all, size_t top, struct strbuf *out
 	strbuf_addf(out, "%s\n\n", t.title.s);
 	table_text(&t, out);
 	out->failed |= t.title.failed;
-	table_release(&t);
 }
 
 /* For programs. */

@@ -181,7 +181,7 @@ static u32 stack_word(struct why_gather *c, const struct hit *hit, const struct 
 	const bool big = c->h->tracing->machine.big_endian;
 	const u32 slot = load_u32(hit->rec + f->offset, big),
 		  size = c->h->tracing->machine.long_size;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	u32 word;
 
 	/* its first word is the number of the others */
@@ -193,7 +193,6 @@ static u32 stack_word(struct why_gather *c, const struct hit *hit, const struct 
 	}
 	word = why_store_word(c->s, strbuf_span(&text));
 	c->s->arena.failed |= text.failed;
-	strbuf_release(&text);
 	return word;
 }
 

@@ -103,7 +103,7 @@ static int add_target(struct why_search *s, struct event_file *file, struct diag
 
 static int add_targets(struct why_search *s, const struct script *script, struct diags *diags)
 {
-	event_file_array files = ARRAY_INIT;
+	scoped(free_scoped) event_file_array files = ARRAY_INIT;
 	int err = files_shown(s->h, script, &files);
 	bool hists = files.n;
 
@@ -115,7 +115,6 @@ static int add_targets(struct why_search *s, const struct script *script, struct
 		if (!before)
 			err = add_target(s, files.v[i], diags);
 	}
-	array_release(&files);
 	for (struct event_file *f = s->h->tracing->top->files; f && !err && !hists; f = f->next)
 		if (f->state.enabled)
 			err = add_target(s, f, diags);
@@ -174,7 +173,7 @@ static int add_texts(const struct why_target *t, const struct hit *hit, struct w
 static u32 fields_of(struct why_search *s, const struct why_target *t, const struct hit *hit)
 {
 	const bool big = s->h->tracing->machine.big_endian;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	u32 word;
 
 	for (size_t i = 0; i < s->wanted->keys->n; i++) {
@@ -194,7 +193,6 @@ static u32 fields_of(struct why_search *s, const struct why_target *t, const str
 	word = why_store_word(&s->found->texts, strbuf_span(&text));
 	if (text.failed || s->found->texts.arena.failed)
 		s->err = HIST_NOMEM;
-	strbuf_release(&text);
 	return word;
 }
 

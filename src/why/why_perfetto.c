@@ -24,7 +24,7 @@ static void put_packet(struct why_trace *t)
 /* The track of a depth of the tree. */
 static void describe_track(struct why_trace *t, u32 depth)
 {
-	struct strbuf name = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 
 	if (depth < t->n_tracks)
 		return;
@@ -38,7 +38,6 @@ static void describe_track(struct why_trace *t, u32 depth)
 	perfetto_put_number(&t->packet, PACKET_SEQUENCE, SEQUENCE);
 	perfetto_put_message(&t->packet, PACKET_TRACK, &t->message);
 	put_packet(t);
-	strbuf_release(&name);
 }
 
 static void put_point(struct why_trace *t, u64 ts, u32 type, u32 depth, const struct strbuf *name)
@@ -56,7 +55,7 @@ static void put_point(struct why_trace *t, u64 ts, u32 type, u32 depth, const st
 static void put_part(struct why_trace *t, u32 part, u32 depth)
 {
 	const struct why_part *p = &t->a->tree->parts.v[part];
-	struct strbuf name = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 
 	describe_track(t, depth);
 	why_part_text(t->a, part, &name);
@@ -64,7 +63,6 @@ static void put_part(struct why_trace *t, u32 part, u32 depth)
 		put_point(t, p->pieces.v[i].from, SLICE_BEGINS, depth, &name);
 		put_point(t, p->pieces.v[i].to, SLICE_ENDS, depth, NULL);
 	}
-	strbuf_release(&name);
 	why_for_each_part(i, t->a->tree, part) put_part(t, i, depth + 1);
 }
 

@@ -313,7 +313,7 @@ static void draw(struct why_picture *p, bool alone)
 		"woke</text></svg>\n",
 		x, y);
 	for (size_t i = 0; i < p->lanes.n; i++) {
-		struct strbuf name = STRBUF_INIT;
+		scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 
 		why_task_text(p->a, p->lanes.v[i].pid, 0, &name);
 		strbuf_addf(p->out,
@@ -323,7 +323,6 @@ static void draw(struct why_picture *p, bool alone)
 		markup_add(p->out, strbuf_span(&name));
 		strbuf_addstr(p->out, "</text></svg>\n");
 		p->out->failed |= name.failed;
-		strbuf_release(&name);
 	}
 	strbuf_addf(p->out,
 		    "<svg x=\"%d%%\" width=\"%d%%\" height=\"100%%\" overflow=\"visible\">\n",
@@ -358,7 +357,7 @@ void why_svg(const struct why_answer *a, const struct hist_why_options *o, struc
 /* The picture, and the same as text. */
 void why_html(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out)
 {
-	struct strbuf title = STRBUF_INIT, text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf title = STRBUF_INIT, text = STRBUF_INIT;
 	struct hist_why_options drawn = *o;
 	struct page_head head;
 
@@ -384,6 +383,4 @@ void why_html(const struct why_answer *a, const struct hist_why_options *o, stru
 	}
 	page_end(&head, out);
 	out->failed |= title.failed || text.failed;
-	strbuf_release(&title);
-	strbuf_release(&text);
 }

@@ -369,7 +369,7 @@ static int compare_order(const void *one, const void *other)
 
 static int link_parts(struct why_tree *tree)
 {
-	ARRAY(struct part_order) order = ARRAY_INIT;
+	scoped(free_scoped) ARRAY(struct part_order) order = ARRAY_INIT;
 	int err = 0;
 
 	for (u32 i = 1; i < tree->parts.n && !err; i++) {
@@ -387,7 +387,6 @@ static int link_parts(struct why_tree *tree)
 		parent->first = order.v[i].i;
 		parent->n_parts++;
 	}
-	array_release(&order);
 	return err;
 }
 
