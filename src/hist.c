@@ -177,9 +177,7 @@ static size_t other_buffers(const struct hist *h, const char *chosen, struct str
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < h->recordings.files.n; i++) {
-		const struct recording *rec = &h->recordings.files.v[i];
-
+	array_each(const struct recording, rec, &h->recordings.files) {
 		for (size_t b = 0; b < rec->n_buffers; b++) {
 			if (!buffer_has_data(&rec->buffers[b]) ||
 			    !strcmp(rec->buffers[b].name, chosen))
@@ -203,9 +201,7 @@ static int choose_buffer(struct hist *h, const char *wanted, struct diags *diags
 	int err = 0;
 
 	h->buffer = wanted ? wanted : "";
-	for (size_t i = 0; i < h->recordings.files.n; i++) {
-		const struct recording *rec = &h->recordings.files.v[i];
-
+	array_each(const struct recording, rec, &h->recordings.files) {
 		if (!recording_find_buffer(rec, h->buffer, &b))
 			continue;
 		exists = true;

@@ -13,8 +13,7 @@ u64 coverage_missing(const struct coverage *c, u32 cpu, u64 first, u64 last, siz
 	u64 sum = 0;
 
 	*n = 0;
-	for (size_t i = 0; i < c->holes.n; i++) {
-		const struct coverage_hole *hole = &c->holes.v[i];
+	array_each(const struct coverage_hole, hole, &c->holes) {
 		u64 from = max_t(u64, hole->from, first), to = min_t(u64, hole->to, last);
 
 		if (hole->cpu != cpu || from >= to)

@@ -415,9 +415,7 @@ static struct span local_field(struct bind *b, const struct atom *atom)
 	if (atom->system.s &&
 	    (!span_eq(atom->system, file->system) || !span_eq(atom->event, file->name)))
 		return (struct span){ NULL, 0 };
-	for (size_t i = 0; i < b->vars.n; i++) {
-		const struct var_text *v = &b->vars.v[i];
-
+	array_each(const struct var_text, v, &b->vars) {
 		if (span_same(v->name, span_skip(atom->name, 1)) && !expr_has_operator(v->expr) &&
 		    !is_var_ref(v->expr))
 			return v->expr;

@@ -119,9 +119,7 @@ static bool is_plain(const struct cmd_script *cs)
 {
 	bool needed;
 
-	for (size_t i = 0; i < cs->pieces.n; i++) {
-		const struct cmd_script_piece *p = &cs->pieces.v[i];
-
+	array_each(const struct cmd_script_piece, p, &cs->pieces) {
 		if (p->key != 'e' && p->key != 'f' && p->key != CMD_SCRIPT_BY &&
 		    p->key != CMD_SCRIPT_SUM)
 			return false;

@@ -334,8 +334,7 @@ static void add_words(struct verb_words *w, const struct tool *tool,
 		      const struct mcp_values *values)
 {
 	add_word(w, arena_printf(&w->arena, "hist %s", tool->verb->name));
-	for (size_t i = 0; i < values->n; i++) {
-		const struct mcp_value *value = &values->v[i];
+	array_each(const struct mcp_value, value, values) {
 		const char *option = value->property->option;
 
 		if (!option)

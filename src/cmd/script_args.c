@@ -344,8 +344,7 @@ int cmd_script_load(struct cmd_script *cs, struct diags *diags)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < cs->pieces.n; i++) {
-		struct cmd_script_piece *piece = &cs->pieces.v[i];
+	array_each(struct cmd_script_piece, piece, &cs->pieces) {
 		int err = piece->key == (int)ARGP_KEY_ARG ? load_piece(cs, piece, diags) : 0;
 
 		if (err)

@@ -286,8 +286,7 @@ static void graph_end(void *state, const struct derive_record *last)
 {
 	struct graph *g = state;
 
-	for (size_t i = 0; i < g->tasks.n; i++) {
-		struct graph_task *t = &g->tasks.v[i];
+	array_each(struct graph_task, t, &g->tasks) {
 		struct derive_record r = *last;
 
 		if (!derive_ends(last, t->on) && derive_stayed(g->d, t->pid, t->on, t->certain)) {

@@ -137,16 +137,13 @@ void sched_trace_delays(struct sched *s, const struct sched_task *t, bool preemp
 
 void sched_trace_holds(struct sched *s, const struct sched_task *t, const struct derive_record *r)
 {
-	for (size_t i = 0; i < t->holds.n; i++) {
-		const struct sched_hold *hold = &t->holds.v[i];
-
+	array_each(const struct sched_hold, hold, &t->holds)
 		derive_trace(s->d, s->held,
 			     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s,
 				      (uintptr_t)s->culprits.v[hold->culprit].name.s,
 				      hold->to - hold->from, r->ts - hold->to, r->cpu,
 				      derive_open_word(t->begun, s->ends) },
 			     r, t->pid);
-	}
 }
 
 void sched_follow_moves(struct sched *s, struct sched_task *t, u64 ts)

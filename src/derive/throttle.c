@@ -149,8 +149,7 @@ static u64 cause_of(const struct throttles *q, const struct throttled *g,
 	const char *path = derive_cgroup_path(q->d, g->id, of_g);
 	const struct throttled *best = g;
 
-	for (size_t i = 0; i < q->all.n; i++) {
-		const struct throttled *above = &q->all.v[i];
+	array_each(const struct throttled, above, &q->all) {
 		const char *other = above->depth && above->cpu == g->cpu && above != g
 					    ? derive_cgroup_path(q->d, above->id, of_above)
 					    : NULL;

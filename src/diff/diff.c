@@ -416,8 +416,7 @@ static void note_checks(const struct hist_diff *d, struct diags *diags)
 {
 	const struct fail_on *last = NULL;
 
-	for (size_t i = 0; i < d->verdict.checks.n; i++) {
-		const struct fail_on_check *c = &d->verdict.checks.v[i];
+	array_each(const struct fail_on_check, c, &d->verdict.checks) {
 		scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 		if (c->outcome != OUTCOME_UNSURE || c->expr == last)
@@ -438,9 +437,7 @@ static void note_all(const struct hist_diff *d, struct diags *diags)
 			diags_add(diags, DIAG_NOTE,
 				  "%s is inexact: its fields were guessed from a text",
 				  j->runs[run].name);
-	for (size_t i = 0; i < d->all.n; i++) {
-		const struct comparison *c = &d->all.v[i];
-
+	array_each(const struct comparison, c, &d->all) {
 		for (size_t k = 0; k < c->doubts.n; k++)
 			diags_add(diags, DIAG_WARNING, "%s", c->doubts.v[k]);
 		if (c->join == d->joins.v[0])

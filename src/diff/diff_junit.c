@@ -111,8 +111,7 @@ static int print_junit(const struct hist_diff *d, struct printer *p)
 			strbuf_addstr(&message, doubt);
 		end_case(out, doubt ? "error" : NULL, &message);
 	}
-	for (size_t i = 0; i < d->verdict.checks.n; i++) {
-		const struct fail_on_check *c = &d->verdict.checks.v[i];
+	array_each(const struct fail_on_check, c, &d->verdict.checks) {
 		/* ORDER enum outcome */
 		static const char *const elements[] = { NULL, "failure", "error" };
 		struct strbuf name = STRBUF_INIT, message = STRBUF_INIT;

@@ -173,9 +173,7 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	size_t shown = 0, hidden = 0;
 
-	for (size_t i = 0; i < d->verdict.checks.n; i++) {
-		const struct fail_on_check *c = &d->verdict.checks.v[i];
-
+	array_each(const struct fail_on_check, c, &d->verdict.checks) {
 		if (!check_is_shown(d, c) || shown == MAX_ROWS) {
 			hidden++;
 			continue;

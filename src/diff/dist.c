@@ -124,9 +124,7 @@ void dist_finish(struct dist *d)
 	}
 	if (d->of_sketch)
 		return;
-	for (size_t i = 0; i < d->parts.n; i++) {
-		const struct dist_part *p = &d->parts.v[i];
-
+	array_each(const struct dist_part, p, &d->parts) {
 		sum.min += number_of(d, p->min) * (double)p->n;
 		sum.max += number_of(d, p->max) * (double)p->n;
 	}
@@ -260,8 +258,7 @@ struct interval dist_cliff(const struct dist *a, const struct dist *b)
 
 	if (!a->n || !b->n)
 		return INTERVAL_NONE;
-	for (size_t i = 0; i < b->parts.n; i++) {
-		const struct dist_part *p = &b->parts.v[i];
+	array_each(const struct dist_part, p, &b->parts) {
 		u64 min = order_of(b, p->min), max = order_of(b, p->max);
 		double n = (double)p->n;
 

@@ -323,9 +323,7 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 	size_t shown = 0, hidden = 0;
 
 	strbuf_addstr(out, "<ul class=\"checks\">\n");
-	for (size_t i = 0; i < d->verdict.checks.n; i++) {
-		const struct fail_on_check *c = &d->verdict.checks.v[i];
-
+	array_each(const struct fail_on_check, c, &d->verdict.checks) {
 		if (!check_is_shown(d, c) || shown == MAX_CHECKS) {
 			hidden++;
 			continue;

@@ -265,9 +265,7 @@ static void print_page(const struct trend_lines *t, struct printer *p)
 	markup_str(out, j->runs[j->n_runs - 1].name);
 	strbuf_addf(out, "; values%s</p>\n", mode_suffixes[t->meter.mode]);
 	for (int same = 0; same < 2; same++)
-		for (size_t i = 0; i < t->series.n; i++) {
-			const struct series *s = &t->series.v[i];
-
+		array_each(const struct series, s, &t->series) {
 			if ((s->of.changes.n ? 0 : 1) != same)
 				continue;
 			strbuf_addstr(out, "<h3>");
@@ -349,9 +347,7 @@ static int print_as_rows(const struct trend_lines *t, const struct row_format *f
 	struct row_writer w = { .format = format, .out = &p->buf, .encoded = true };
 
 	rows_begin(&w, columns, ARRAY_SIZE(columns));
-	for (size_t i = 0; i < t->series.n; i++) {
-		const struct series *s = &t->series.v[i];
-
+	array_each(const struct series, s, &t->series) {
 		for (size_t run = 0, next = 0; run < t->join->n_runs; run++) {
 			const struct change *c = next < s->of.changes.n ? &s->of.changes.v[next]
 									: NULL;
@@ -512,9 +508,7 @@ int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
 	end = printer_end(&p);
 	if (!err && !end && !doubtful)
 		*verdict = all.n_changes ? HIST_DIFF_DIFFERENT : HIST_DIFF_SAME;
-	for (size_t j = 0; j < all.n; j++) {
-		struct trend_lines *t = &all.v[j];
-
+	array_each(struct trend_lines, t, &all) {
 		for (size_t k = 0; k < t->series.n; k++)
 			array_release(&t->series.v[k].of.changes);
 		array_release(&t->series);

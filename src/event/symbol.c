@@ -391,9 +391,7 @@ static const struct symbol *find_named(const struct event_symbols *s, const symb
 {
 	const struct symbol *found = NULL;
 
-	for (size_t i = 0; i < syms->n; i++) {
-		const struct symbol *sym = &syms->v[i];
-
+	array_each(const struct symbol, sym, syms) {
 		if (s->text.s[sym->at] != name.s[0] || (found && found->at < sym->at))
 			continue;
 		if (span_same(name_of(s, sym), name) &&

@@ -209,8 +209,7 @@ static unsigned int count_threads(const struct events_printer *p, const struct h
 	const struct recordings *recs = &ev->h->recordings;
 	u64 bytes = 0;
 
-	for (size_t i = 0; i < recs->files.n; i++) {
-		const struct recording *rec = &recs->files.v[i];
+	array_each(const struct recording, rec, &recs->files) {
 		size_t b;
 
 		if (recording_find_buffer(rec, ev->h->buffer, &b))

@@ -366,8 +366,7 @@ static int read_message(void *arg, const void *message)
 /* What was lost after the last event of a stream. */
 static void add_losses(struct ctf *c)
 {
-	for (size_t i = 0; i < c->streams.n; i++) {
-		const struct ctf_stream *s = &c->streams.v[i];
+	array_each(const struct ctf_stream, s, &c->streams) {
 		scoped(strbuf_release) struct strbuf of = STRBUF_INIT;
 		struct caveat lost = { .kind = CAVEAT_LOST, .n = s->lost > 0 ? (u64)s->lost : 1 };
 

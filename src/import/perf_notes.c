@@ -51,8 +51,7 @@ static void note_attr(struct perf_import *p, const struct perf_attr *a, const ch
 
 static void note_attrs(struct perf_import *p)
 {
-	for (size_t i = 0; i < p->f.attrs.n; i++) {
-		const struct perf_attr *a = &p->f.attrs.v[i];
+	array_each(const struct perf_attr, a, &p->f.attrs) {
 		const struct event_text *format =
 			a->type == PERF_TYPE_TRACEPOINT
 				? format_list_find_id(&p->job->sink->formats, a->config)

@@ -98,9 +98,7 @@ static bool is_shared(const struct perf_file *f, const struct perf_attr *a, cons
 {
 	char other[128];
 
-	for (size_t i = 0; i < f->attrs.n; i++) {
-		const struct perf_attr *b = &f->attrs.v[i];
-
+	array_each(const struct perf_attr, b, &f->attrs) {
 		if (b == a || b->type == PERF_TYPE_TRACEPOINT || b->type != a->type ||
 		    span_same(a->name, b->name))
 			continue;

@@ -118,9 +118,7 @@ int perfetto_clocks_wall(struct perfetto *pf)
 	u64 doubt = READING;
 	char *text;
 
-	for (size_t i = 0; i < pf->clocks.n; i++) {
-		const struct perfetto_clock *c = &pf->clocks.v[i];
-
+	array_each(const struct perfetto_clock, c, &pf->clocks) {
 		if (c->id != CLOCK_REAL || !c->at)
 			continue;
 		first = first ? first : c;

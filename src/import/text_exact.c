@@ -302,9 +302,7 @@ static void report_events(const struct text_exact *x)
 	unsigned long long n_unread = 0, n_unknown = 0, n_several = 0;
 	struct import_job *job = x->ti->job;
 
-	for (size_t i = 0; i < x->events.n; i++) {
-		const struct exact_event *e = &x->events.v[i];
-
+	array_each(const struct exact_event, e, &x->events) {
 		if (e->unread)
 			text_names_add(e->n ? &unread : &unknown, e->name);
 		*(e->n ? &n_unread : &n_unknown) += e->unread;

@@ -262,8 +262,7 @@ static void add_fields(struct strbuf *sb, struct infer_event *e)
 	scoped(strbuf_release) struct strbuf args = STRBUF_INIT;
 
 	e->size = COMMON_SIZE;
-	for (size_t i = 0; i < e->fields.n; i++) {
-		struct infer_field *f = &e->fields.v[i];
+	array_each(struct infer_field, f, &e->fields) {
 		const struct infer_kind *kind = kind_of(f);
 		struct span name = f->name;
 
@@ -414,9 +413,7 @@ static void report_addresses(const struct text_infer *x)
 	struct text_names names = { STRBUF_INIT, 0 };
 	char name[72];
 
-	for (size_t i = 0; i < x->events.n; i++) {
-		const struct infer_event *e = &x->events.v[i];
-
+	array_each(const struct infer_event, e, &x->events) {
 		for (size_t k = 0; k < e->fields.n; k++) {
 			struct span field = e->fields.v[k].name;
 
@@ -445,8 +442,7 @@ int text_infer_end(struct text_infer *x)
 	unsigned long long n_lacking = 0, n_bare = 0;
 	size_t n_guessed = 0;
 
-	for (size_t i = 0; i < x->events.n; i++) {
-		const struct infer_event *e = &x->events.v[i];
+	array_each(const struct infer_event, e, &x->events) {
 		u64 most = 0;
 
 		for (size_t k = 0; k < e->fields.n; k++)

@@ -164,9 +164,7 @@ static void print_events(struct list_out *l, const struct recording *rec,
 static void print_holes(struct json *j, const struct buffer_count *c, u32 cpu, bool counts)
 {
 	json_array(j, "holes");
-	for (size_t i = 0; i < c->coverage.holes.n; i++) {
-		const struct coverage_hole *hole = &c->coverage.holes.v[i];
-
+	array_each(const struct coverage_hole, hole, &c->coverage.holes) {
 		if (!list_shows_hole(hole, c, cpu))
 			continue;
 		json_object(j, NULL);

@@ -100,9 +100,7 @@ static void add_cpu(struct list_out *l, const struct trace_dat_cpu *at, const st
 
 static void add_holes(struct list_out *l, const struct buffer_count *c, u32 cpu)
 {
-	for (size_t i = 0; i < c->coverage.holes.n; i++) {
-		const struct coverage_hole *hole = &c->coverage.holes.v[i];
-
+	array_each(const struct coverage_hole, hole, &c->coverage.holes) {
 		if (!list_shows_hole(hole, c, cpu))
 			continue;
 		rows_text(l->rows, l->file);

@@ -147,9 +147,7 @@ struct span elf_file_contents(const struct elf_file *f, Elf_Scn *scn, const GElf
 
 bool segments_offset(const segment_array *segments, u64 addr, u64 *offset)
 {
-	for (size_t i = 0; i < segments->n; i++) {
-		const struct elf_segment *s = &segments->v[i];
-
+	array_each(const struct elf_segment, s, segments) {
 		if (addr - s->addr < s->size && addr >= s->addr) {
 			*offset = addr - s->addr + s->offset;
 			return true;
@@ -160,9 +158,7 @@ bool segments_offset(const segment_array *segments, u64 addr, u64 *offset)
 
 bool segments_address(const segment_array *segments, u64 offset, u64 *addr)
 {
-	for (size_t i = 0; i < segments->n; i++) {
-		const struct elf_segment *s = &segments->v[i];
-
+	array_each(const struct elf_segment, s, segments) {
 		if (offset - s->offset < s->file_size && offset >= s->offset) {
 			*addr = offset - s->offset + s->addr;
 			return true;
@@ -173,8 +169,7 @@ bool segments_address(const segment_array *segments, u64 offset, u64 *addr)
 
 bool segments_code_address(const segment_array *segments, u64 offset, u64 *addr)
 {
-	for (size_t i = 0; i < segments->n; i++) {
-		const struct elf_segment *s = &segments->v[i];
+	array_each(const struct elf_segment, s, segments) {
 		const u64 start = s->offset & ~(u64)(PAGE - 1);
 
 		if (s->code && offset - start < s->offset - start + s->file_size &&

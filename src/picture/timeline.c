@@ -250,9 +250,7 @@ static struct timeline_lane *find_fullest(struct lanes *t, enum timeline_group g
 {
 	struct timeline_lane *fullest = NULL;
 
-	for (size_t i = 0; i < t->lanes.n; i++) {
-		struct timeline_lane *lane = &t->lanes.v[i];
-
+	array_each(struct timeline_lane, lane, &t->lanes) {
 		if (t->views.v[lane->view].group == group &&
 		    (!fullest || lane->spans.n > fullest->spans.n))
 			fullest = lane;
@@ -438,9 +436,7 @@ static void write_lane(struct timeline_out *o, struct timeline_lane *lane)
 	json_array(j, "bins");
 	if (lane->bins.n)
 		qsort(lane->bins.v, lane->bins.n, sizeof(*lane->bins.v), compare_bins);
-	for (size_t i = 0; i < lane->bins.n; i++) {
-		const struct timeline_bin *bin = &lane->bins.v[i];
-
+	array_each(const struct timeline_bin, bin, &lane->bins) {
 		json_u64(j, NULL, bin->slice - before);
 		write_text(o, bin->name);
 		json_u64(j, NULL, bin->n);
@@ -455,9 +451,7 @@ static void write_lane(struct timeline_out *o, struct timeline_lane *lane)
 static void write_views(struct timeline_out *o)
 {
 	json_array(&o->j, "views");
-	for (size_t i = 0; i < o->t->views.n; i++) {
-		const struct timeline_view *view = &o->t->views.v[i];
-
+	array_each(const struct timeline_view, view, &o->t->views) {
 		json_object(&o->j, NULL);
 		json_str(&o->j, "event", view->event);
 		json_str(&o->j, "look", looks[view->look]);

@@ -82,15 +82,12 @@ static void fill_lane(struct lane_columns *c, const struct timeline_lane *lane)
 
 		largest = value > largest ? value : largest;
 	}
-	for (size_t i = 0; i < lane->spans.n; i++) {
-		const struct timeline_span *s = &lane->spans.v[i];
-
+	array_each(const struct timeline_span, s, &lane->spans) {
 		fill(c, (double)s->from - (double)t->from, (double)s->ns ?: c->width / 4,
 		     height_of(c, s->name, largest),
 		     largest > 0 ? 0 : kind_of(t->texts.v.v[s->name], state));
 	}
-	for (size_t i = 0; i < lane->bins.n; i++) {
-		const struct timeline_bin *b = &lane->bins.v[i];
+	array_each(const struct timeline_bin, b, &lane->bins) {
 		const bool earlier = b->slice == TIMELINE_EARLIER;
 		const double ns = earlier ? (double)(lane->since - t->from) + 1 : (double)t->slice;
 

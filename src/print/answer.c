@@ -420,8 +420,7 @@ static void add_stat_number(const struct answer *a, const struct answer_column *
 
 void answer_header(struct answer *a)
 {
-	for (size_t i = 0; i < a->columns.n; i++) {
-		const struct answer_column *column = &a->columns.v[i];
+	array_each(const struct answer_column, column, &a->columns) {
 		struct strbuf *out = table_cell(&a->table);
 
 		if (column->kind == ANSWER_CELL)

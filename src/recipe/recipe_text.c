@@ -364,9 +364,7 @@ static void note_define(const struct recipe_define *d, const char *names, struct
 
 int recipe_defines_check(const recipe_defines *defines, const char *names, struct diags *diags)
 {
-	for (size_t i = 0; i < defines->n; i++) {
-		const struct recipe_define *d = &defines->v[i];
-
+	array_each(const struct recipe_define, d, defines) {
 		if (d->used)
 			continue;
 		diags_error(diags, 0, "-D %.*s: no script has a parameter of this name%s%s",

@@ -512,8 +512,7 @@ static void join_threads(struct readers *rs)
 void readers_finish(struct readers *rs)
 {
 	join_threads(rs);
-	for (size_t i = 0; i < rs->n; i++) {
-		struct cpu_reader *r = &rs->v[i];
+	array_each(struct cpu_reader, r, rs) {
 		struct stat st;
 
 		if (!r->page || r->out < 0)

@@ -78,8 +78,7 @@ static int unknown_event(const struct event_list *list, const struct pattern *p,
 
 	strbuf_addf(&wanted, "%s%s%s", p->system ? p->system : "", p->system ? ":" : "", p->name);
 	near = (struct near)NEAR_INIT(wanted.s);
-	for (size_t i = 0; i < list->all.n; i++) {
-		const struct event_name *ev = &list->all.v[i];
+	array_each(const struct event_name, ev, &list->all) {
 		const char *full = arena_printf(&arena, "%s:%s", ev->system, ev->name);
 
 		if (full)
@@ -146,9 +145,7 @@ static int check_ambiguous(const struct event_list *list, const struct pattern *
 
 	if (p->system || is_glob(p->name))
 		return 0;
-	for (size_t i = 0; i < list->all.n; i++) {
-		const struct event_name *ev = &list->all.v[i];
-
+	array_each(const struct event_name, ev, &list->all) {
 		if (strcmp(ev->system, p->name) == 0)
 			n = list->all.n;
 		else if (pattern_is_name(p, ev))

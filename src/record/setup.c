@@ -150,12 +150,9 @@ static bool depends(const struct setup_trigger *t, const struct setup_trigger *o
 
 static bool is_ready(const struct setup *s, const struct setup_trigger *t)
 {
-	for (size_t i = 0; i < s->triggers.n; i++) {
-		const struct setup_trigger *of = &s->triggers.v[i];
-
+	array_each(const struct setup_trigger, of, &s->triggers)
 		if (of != t && !of->done && depends(t, of))
 			return false;
-	}
 	return true;
 }
 
@@ -164,9 +161,7 @@ static struct setup_trigger *next_trigger(const struct setup *s)
 {
 	struct setup_trigger *first = NULL;
 
-	for (size_t i = 0; i < s->triggers.n; i++) {
-		struct setup_trigger *t = &s->triggers.v[i];
-
+	array_each(struct setup_trigger, t, &s->triggers) {
 		if (t->done)
 			continue;
 		if (s->triggers.n > MOST_ORDERED || is_ready(s, t))

@@ -224,9 +224,7 @@ static u32 count_cpus(const struct recordings *r)
 {
 	u32 n = 1;
 
-	for (size_t i = 0; i < r->files.n; i++) {
-		const struct recording *rec = &r->files.v[i];
-
+	array_each(const struct recording, rec, &r->files) {
 		n = max_t(u32, n, rec->info->cpu_count);
 		for (size_t b = 0; b < rec->n_buffers; b++)
 			if (rec->buffers[b].n_cpus)
@@ -356,9 +354,7 @@ struct span recording_caveats(const struct recording *rec)
 
 void recordings_diagnose_read(struct recordings *r, struct diags *diags)
 {
-	for (size_t i = 0; i < r->files.n; i++) {
-		struct recording *rec = &r->files.v[i];
-
+	array_each(struct recording, rec, &r->files) {
 		if (rec->shrank_reported || !trace_dat_shrank(rec->td))
 			continue;
 		rec->shrank_reported = true;

@@ -327,12 +327,9 @@ static void add_damaged(const struct hist *h, struct strbuf *out)
 {
 	struct caveat damaged = { .kind = CAVEAT_DAMAGED };
 
-	for (size_t i = 0; i < h->recordings.files.n; i++) {
-		const struct recording *rec = &h->recordings.files.v[i];
-
+	array_each(const struct recording, rec, &h->recordings.files)
 		damaged.n += is_cut(rec) &&
 			     !caveat_find(recording_caveats(rec), CAVEAT_DAMAGED, NULL, NULL);
-	}
 	if (!damaged.n && (h->account.damaged_pages || h->account.short_records) &&
 	    !caveat_find((struct span){ out->s, out->len }, CAVEAT_DAMAGED, NULL, NULL))
 		damaged.n = 1;

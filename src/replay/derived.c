@@ -145,8 +145,7 @@ int derived_start(struct derived *d, struct source *sources, size_t n)
 void derived_watch(struct derived *d)
 {
 	d->next = UINT64_MAX;
-	for (size_t i = 0; i < d->sources.n; i++) {
-		struct derived_source *s = &d->sources.v[i];
+	array_each(struct derived_source, s, &d->sources) {
 		const struct coverage_hole *hole;
 		u64 next;
 
@@ -191,9 +190,7 @@ static void pass_edges(struct derived *d, u64 ts)
 /* What happened between two files is unknown. */
 static void pass_other_file(struct derived *d, u64 ts)
 {
-	for (size_t i = 0; i < d->sources.n; i++) {
-		struct derived_source *s = &d->sources.v[i];
-
+	array_each(struct derived_source, s, &d->sources) {
 		/* of the other files, it begins again */
 		if (s->stream->of.rec == d->last && s->begun)
 			s->next++;

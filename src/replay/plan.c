@@ -235,9 +235,7 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 	p->reads_ahead = can_read_ahead(p, needs);
 	for (size_t i = 0; i < p->n_streams; i++)
 		p->inflates |= !p->streams[i].stays;
-	for (size_t i = 0; i < p->events.n; i++) {
-		struct plan_event *e = &p->events.v[i];
-
+	array_each(struct plan_event, e, &p->events) {
 		e->way = !asked && can_go_by_range(e) ? WAY_RANGE : WAY_ORDER;
 		e->cost = asked ? COST_ASKED : COST_NONE;
 	}
@@ -254,9 +252,7 @@ enum plan_names plan_names(const struct plan *p)
 	/* a slice is printed before all records are read */
 	if (p->h->timer)
 		return NAMES_FIRST;
-	for (size_t i = 0; i < p->events.n; i++) {
-		const struct plan_event *e = &p->events.v[i];
-
+	array_each(const struct plan_event, e, &p->events) {
 		if (e->depends.bits & DEPENDS_ON(COMM) ||
 		    (e->depends.bits & DEPENDS_NAMES && e->way != WAY_RANGE))
 			return NAMES_FIRST;
@@ -271,9 +267,7 @@ void plan_release(struct plan *p)
 
 void plan_fall_back(struct plan *p, enum plan_way way)
 {
-	for (size_t i = 0; i < p->events.n; i++) {
-		struct plan_event *e = &p->events.v[i];
-
+	array_each(struct plan_event, e, &p->events) {
 		if (e->way != way)
 			continue;
 		e->way = WAY_ORDER;
@@ -368,13 +362,10 @@ static void explain_synth(const struct event_file *file, struct diags *diags)
 
 void plan_explain(const struct plan *p, struct diags *diags)
 {
-	for (size_t i = 0; i < p->events.n; i++) {
-		const struct plan_event *e = &p->events.v[i];
-
+	array_each(const struct plan_event, e, &p->events)
 		for (size_t t = 0; t < e->file->triggers.n; t++)
 			if (e->file->triggers.v[t]->hist)
 				explain_trigger(p, e, e->file->triggers.v[t]->hist, diags);
-	}
 	for (const struct trace_array *tr = p->h->tracing->top; tr; tr = tr->next)
 		for (const struct event_file *file = tr->files; file; file = file->next)
 			if (file->synth && !event_count_of(file)->plan_index)

@@ -42,9 +42,7 @@ static bool is_backwards(const struct range_pass *own)
 	const struct page_range *last = NULL;
 	bool backwards = false;
 
-	for (size_t i = 0; i < own->ranges.n; i++) {
-		const struct page_range *r = &own->ranges.v[i];
-
+	array_each(const struct page_range, r, &own->ranges) {
 		if (last && last->stream != r->stream)
 			last = NULL;
 		backwards |= r->backwards || (last && r->from <= r->to && r->from < last->to);

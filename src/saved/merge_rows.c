@@ -179,8 +179,7 @@ int merged_end(struct merged *g)
 	const struct result *r;
 
 	/* saturate the sums that left 64 bits */
-	for (size_t i = 0; i < g->carries.n; i++) {
-		const struct merged_carry *c = &g->carries.v[i];
+	array_each(const struct merged_carry, c, &g->carries) {
 		u64 *word = stored_words(s, stored_row(s, c->row), c->column);
 
 		*word = saturated(*word, c->times, s->columns[c->column].is_signed);

@@ -93,13 +93,10 @@ static bool shows_buffer(const struct slim *s)
 {
 	static const char *const names[] = { "trace", "snapshot", "trace_pipe", "stats" };
 
-	for (size_t i = 0; i < s->script->cmds.n; i++) {
-		const struct script_cmd *cmd = &s->script->cmds.v[i];
-
+	array_each(const struct script_cmd, cmd, &s->script->cmds)
 		for (size_t k = 0; k < ARRAY_SIZE(names); k++)
 			if (cmd->verb == SCRIPT_CAT && !strcmp(path_base(cmd->path), names[k]))
 				return true;
-	}
 	return false;
 }
 

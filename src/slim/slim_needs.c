@@ -86,12 +86,9 @@ static int scan_record(void *arg, const struct ring_buffer_record *rec)
 	id = load_u16(rec->data, big);
 	slim_find_pids(scan->s, id);
 	scan->ids[id] = 1;
-	for (size_t i = 0; i < scan->s->pid_fields.n; i++) {
-		const struct pid_field *f = &scan->s->pid_fields.v[i];
-
+	array_each(const struct pid_field, f, &scan->s->pid_fields)
 		if (f->id == id && f->at + 4 <= rec->len)
 			set_add(&scan->pids, load_u32(rec->data + f->at, big), &scan->failed);
-	}
 	for (u32 at = 8; at + size <= rec->len; at += 4) {
 		u64 v = load_uint(rec->data + at, size, big);
 

@@ -257,13 +257,10 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	add_events(s, &text);
 	if (!s->around && !s->observer.asks_comm)
 		strbuf_addstr(&text, "names 0\n");
-	for (size_t i = 0; i < s->names.n; i++) {
-		const struct slim_name *n = &s->names.v[i];
-
+	array_each(const struct slim_name, n, &s->names)
 		if (n->from <= n->to && slim_needs_name(s, n) && !strchr(n->name, '\n'))
 			strbuf_addf(&text, "%s %lld %llu %llu %s\n", n->guessed ? "guess" : "name",
 				    n->key, n->from, n->to, n->name);
-	}
 	if (s->around) {
 		/* the events of all tasks of the input were kept, and who they are is known */
 		static const char *const kinds[] = { "task ",     "tasks ", "process ", "cgroup ",

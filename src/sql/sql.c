@@ -120,8 +120,7 @@ static int write_hist(struct sql *s, struct sql_result *result)
 		return diags_error(
 			s->diags, -HIST_EREJECTED,
 			"--on needs a statement with a JOIN; without one, the statement makes a histogram");
-	for (size_t i = 0; i < s->st.columns.n; i++) {
-		const struct sql_column *c = &s->st.columns.v[i];
+	array_each(const struct sql_column, c, &s->st.columns) {
 		struct strbuf *out = c->counter ? &s->end : &s->start;
 
 		strbuf_addstr(out, out->len ? "," : "");

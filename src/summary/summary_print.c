@@ -100,9 +100,7 @@ static void add_number(struct row_writer *w, bool known, enum cell_kind kind, u6
 static int print_rows(const struct summary_run *s, struct row_writer *w)
 {
 	rows_begin(w, columns, ARRAY_SIZE(columns));
-	for (size_t i = 0; i < s->lines.n; i++) {
-		const struct summary_line *line = &s->lines.v[i];
-
+	array_each(const struct summary_line, line, &s->lines) {
 		rows_str(w, kinds[line->kind]);
 		rows_str(w, line->topic);
 		rows_str(w, line->text);

@@ -56,8 +56,7 @@ static void losses(struct summary_run *s)
 
 static void late(struct summary_run *s)
 {
-	for (size_t i = 0; i < s->count.coverage.holes.n; i++) {
-		const struct coverage_hole *hole = &s->count.coverage.holes.v[i];
+	array_each(const struct coverage_hole, hole, &s->count.coverage.holes) {
 		const u64 to = hole->to > s->last ? s->last : hole->to;
 
 		if (hole->from > s->first || to < s->first + LATE_NS ||

@@ -162,9 +162,7 @@ int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *bu
 	if (b.n_cpus)
 		memcpy(copy, cpus, b.n_cpus * sizeof(*copy));
 	b.cpus = copy;
-	for (size_t i = 0; i < td->buffers.n; i++) {
-		struct trace_dat_buffer *other = &td->buffers.v[i];
-
+	array_each(struct trace_dat_buffer, other, &td->buffers) {
 		if (strcmp(other->name, b.name))
 			continue;
 		if (other->n_cpus && b.n_cpus && td->stream)
@@ -229,9 +227,7 @@ static void settle_clocks(struct trace_dat *td)
 	/* what it is after the conversion */
 	if (td->times.mult)
 		td->info.clock = "tsc2nsec";
-	for (size_t i = 0; i < td->buffers.n; i++) {
-		struct trace_dat_buffer *b = &td->buffers.v[i];
-
+	array_each(struct trace_dat_buffer, b, &td->buffers) {
 		/* "tsc2nsec" is trace-cmd's name for raw TSC with a TSC2NSEC option */
 		if (!differ || !b->clock || !*b->clock || !strcmp(b->clock, "tsc2nsec"))
 			b->clock = td->info.clock;
@@ -295,9 +291,7 @@ static void report_cut(const struct trace_dat *td, struct diags *diags)
 	u64 missing = 0, announced = 0;
 	size_t named = 0;
 
-	for (size_t i = 0; i < td->buffers.n; i++) {
-		const struct trace_dat_buffer *b = &td->buffers.v[i];
-
+	array_each(const struct trace_dat_buffer, b, &td->buffers) {
 		for (size_t k = 0; k < b->n_cpus; k++) {
 			announced += b->cpus[k].size + b->cpus[k].missing;
 			missing += b->cpus[k].missing;

@@ -104,8 +104,7 @@ void trace_dat_stats_of(const struct trace_dat *td, const char *buffer, u32 cpu,
 	u64 n;
 
 	*stats = (struct ring_stats){ .dropped = 0 };
-	for (size_t i = 0; i < td->options.n; i++) {
-		const struct trace_dat_option *o = &td->options.v[i];
+	array_each(const struct trace_dat_option, o, &td->options) {
 		struct span text = span_ltrim((struct span){ (const char *)o->data, o->size }),
 			    line;
 

@@ -138,11 +138,8 @@ u32 trace_dat_writer_cpu_count(const struct trace_dat_writer *w)
 {
 	u32 n = w->machine.cpu_count;
 
-	for (size_t i = 0; i < w->buffers.n; i++) {
-		const struct writer_buffer *b = &w->buffers.v[i];
-
+	array_each(const struct writer_buffer, b, &w->buffers)
 		if (b->cpus.n)
 			n = max_t(u32, n, b->cpus.v[b->cpus.n - 1].cpu + 1);
-	}
 	return n;
 }

@@ -267,9 +267,7 @@ static int finish(struct trace_dat_writer *w)
 	trace_dat_writer_put_option(w, &sb, TRACE_DAT_CPUCOUNT,
 				    (struct span){ (const char *)&cpus, sizeof(cpus) });
 	put_given_options(w, &sb);
-	for (size_t i = 0; i < w->buffers.n; i++) {
-		const struct writer_buffer *b = &w->buffers.v[i];
-
+	array_each(const struct writer_buffer, b, &w->buffers) {
 		put_buffer_option(w, b, &sb);
 		for (size_t k = 0; k < b->cpus.n; k++) {
 			if (!b->cpus.v[k].size || b->cpus.v[k].unsorted)

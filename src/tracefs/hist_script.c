@@ -13,8 +13,7 @@ const char *hist_script_title(const struct hist_script *script)
 	const struct script *s = &script->script;
 	bool asks = s->title;
 
-	for (size_t i = 0; i < s->cmds.n; i++) {
-		const struct script_cmd *cmd = &s->cmds.v[i];
+	array_each(const struct script_cmd, cmd, &s->cmds) {
 		const char *slash = strrchr(cmd->path, '/');
 
 		asks |= cmd->verb == SCRIPT_TABLE ||
@@ -101,9 +100,7 @@ int hist_script_ask_write(struct hist_script *script, const char *origin, const 
 bool hist_script_get(const struct hist_script *script, size_t i, const char **path,
 		     const char **text)
 {
-	for (size_t c = 0; c < script->script.cmds.n; c++) {
-		const struct script_cmd *cmd = &script->script.cmds.v[c];
-
+	array_each(const struct script_cmd, cmd, &script->script.cmds) {
 		if (cmd->verb != SCRIPT_ECHO || i--)
 			continue;
 		*path = cmd->path;

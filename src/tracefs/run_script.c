@@ -245,8 +245,7 @@ static int dry_run(const struct script_run *run, struct diags *diags)
 static void drop_printed(const struct script_run *run, event_file_array *files)
 {
 
-	for (size_t i = 0; i < run->script->cmds.n; i++) {
-		const struct script_cmd *cmd = &run->script->cmds.v[i];
+	array_each(const struct script_cmd, cmd, &run->script->cmds) {
 		const struct event_file *file = NULL;
 		size_t n = 0;
 

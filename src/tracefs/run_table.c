@@ -24,9 +24,7 @@ static bool is_trigger_write(const struct script_cmd *cmd)
 /* Names belong to keys, whichever histogram they are in: all are of the events of this table. */
 static bool is_only_table(const struct script_run *run, const struct script_cmd *table)
 {
-	for (size_t i = 0; i < run->script->cmds.n; i++) {
-		const struct script_cmd *cmd = &run->script->cmds.v[i];
-
+	array_each(const struct script_cmd, cmd, &run->script->cmds) {
 		if (is_trigger_write(cmd) ||
 		    (cmd->verb == SCRIPT_TABLE && !span_same(cmd->table->parts[TABLE_EVENTS],
 							     table->table->parts[TABLE_EVENTS])))

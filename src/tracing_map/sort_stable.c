@@ -164,13 +164,10 @@ static void *read_chunk(void *share)
 		struct tracing_map_elt *elt = elt_of(s, s->items[i]);
 		u64 chunk = 0;
 
-		for (size_t k = 0; k < s->chunk.n; k++) {
-			const struct chunk_piece *piece = &s->chunk.v[k];
-
+		array_each(const struct chunk_piece, piece, &s->chunk)
 			chunk |= (read_word(s->map, piece->word, elt) >> piece->at &
 				  ((1ull << piece->n) - 1))
 				 << piece->to;
-		}
 		s->items[i] = chunk << 32 | (u32)s->items[i];
 	}
 	return NULL;

@@ -311,9 +311,7 @@ static void sums_json(const struct why_sums *all, struct strbuf *out)
 	json_u64(&j, "intervals", all->n);
 	json_u64(&j, "ns", all->ns);
 	json_array(&j, "parts");
-	for (size_t i = 0; i < all->rows.n; i++) {
-		const struct why_sum *r = &all->rows.v[i];
-
+	array_each(const struct why_sum, r, &all->rows) {
 		json_object(&j, NULL);
 		for (size_t k = 0; k < all->keys->n; k++)
 			json_str_if(&j, name_of(&all->keys->v[k]), *r->of[k] ? r->of[k] : NULL);
@@ -342,9 +340,7 @@ static int sums_rows(const struct why_sums *all, const struct row_format *format
 	columns[n++] = (struct row_column){ .name = "intervals", .kind = CELL_UNSIGNED };
 	columns[n++] = (struct row_column){ .name = "longest_ns", .kind = CELL_UNSIGNED };
 	rows_begin(&w, columns, n);
-	for (size_t i = 0; i < all->rows.n; i++) {
-		const struct why_sum *r = &all->rows.v[i];
-
+	array_each(const struct why_sum, r, &all->rows) {
 		for (size_t k = 0; k < all->keys->n; k++)
 			rows_str(&w, *r->of[k] ? r->of[k] : NULL);
 		rows_number(&w, CELL_UNSIGNED, r->ns);
