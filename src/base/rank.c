@@ -23,12 +23,7 @@ u32 *rank_numbers(u32 n, int (*compare)(const void *, const void *, void *), voi
 	return ranks;
 }
 
-static int compare_ranks(const void *a, const void *b)
-{
-	const struct rank *x = a, *y = b;
-
-	return cmp_int(y->by, x->by) ?: cmp_int(x->at, y->at);
-}
+DEFINE_ORDER(compare_ranks, struct rank, cmp_int(y->by, x->by) ?: cmp_int(x->at, y->at))
 
 void rank_sort(struct rank *ranks, size_t n)
 {
@@ -51,12 +46,7 @@ void row_rank_sort(struct row_rank *ranks, size_t n)
 	qsort(ranks, n, sizeof(*ranks), compare_row_ranks);
 }
 
-static int compare_places(const void *a, const void *b)
-{
-	const struct row_rank *x = a, *y = b;
-
-	return cmp_int(x->at, y->at);
-}
+DEFINE_ORDER(compare_places, struct row_rank, cmp_int(x->at, y->at))
 
 void row_rank_restore(struct row_rank *ranks, size_t n)
 {

@@ -22,6 +22,15 @@ typedef long long s64;
 /* For qsort(): two numbers; several such are joined by ?: */
 #define cmp_int(a, b) (((a) > (b)) - ((a) < (b)))
 
+/* An order for qsort(): a function that compares the elements x and y by an expression. */
+#define DEFINE_ORDER(name, type, order)               \
+	static int name(const void *a, const void *b) \
+	{                                             \
+		const type *x = a;                    \
+		const type *y = b;                    \
+		return order;                         \
+	}
+
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 

@@ -56,26 +56,12 @@ int code_maps_add(struct code_maps *m, const struct code_fact *fact)
 }
 
 /* Of mappings and of spaces, which begin with it. */
-static int by_when(const void *a, const void *b)
-{
-	const struct code_when *x = a, *y = b;
+DEFINE_ORDER(by_when, struct code_when,
+	     cmp_int(x->pid, y->pid) ?: cmp_int(x->ts, y->ts) ?: cmp_int(x->seq, y->seq))
 
-	return cmp_int(x->pid, y->pid) ?: cmp_int(x->ts, y->ts) ?: cmp_int(x->seq, y->seq);
-}
+DEFINE_ORDER(by_addr, struct code_named, cmp_int(x->addr, y->addr))
 
-static int by_addr(const void *a, const void *b)
-{
-	const struct code_named *x = a, *y = b;
-
-	return cmp_int(x->addr, y->addr);
-}
-
-static int by_first(const void *a, const void *b)
-{
-	const struct code_extent *x = a, *y = b;
-
-	return cmp_int(x->first, y->first);
-}
+DEFINE_ORDER(by_first, struct code_extent, cmp_int(x->first, y->first))
 
 static int add_range(struct code_blocks *b, const struct code_map *map)
 {

@@ -25,12 +25,8 @@ struct balance_row {
 	double sum[2];
 };
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct balance_row *x = a, *y = b;
-
-	return key_compare(&x->join->keys[x->key], x->cell, y->cell);
-}
+DEFINE_ORDER(compare_rows, struct balance_row,
+	     key_compare(&x->join->keys[x->key], x->cell, y->cell))
 
 static const struct balance_row *weigh(struct balance *b, const struct balance_row *rows, int side)
 {

@@ -95,12 +95,7 @@ int dist_add_sketch(struct dist *d, const struct sketch *s)
 	return err;
 }
 
-static int compare_parts(const void *a, const void *b)
-{
-	const struct dist_part *x = a, *y = b;
-
-	return cmp_int(x->min, y->min) ?: cmp_int(x->max, y->max);
-}
+DEFINE_ORDER(compare_parts, struct dist_part, cmp_int(x->min, y->min) ?: cmp_int(x->max, y->max))
 
 void dist_finish(struct dist *d)
 {

@@ -337,12 +337,7 @@ static int search_once(struct search *s)
 	return err;
 }
 
-static int compare_changes(const void *a, const void *b)
-{
-	const struct change *x = a, *y = b;
-
-	return cmp_int(x->at, y->at);
-}
+DEFINE_ORDER(compare_changes, struct change, cmp_int(x->at, y->at))
 
 static double median_of(const struct search *s, const double *v, size_t from, size_t to)
 {

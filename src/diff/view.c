@@ -34,12 +34,8 @@ static double sort_value(const struct measure *m, const char *sort)
 	return 0;
 }
 
-static int compare_views(const void *a, const void *b)
-{
-	const struct view_row *x = a, *y = b;
-
-	return cmp_int(y->sort, x->sort) ?: cmp_int(x->order, y->order);
-}
+DEFINE_ORDER(compare_views, struct view_row,
+	     cmp_int(y->sort, x->sort) ?: cmp_int(x->order, y->order))
 
 /* --- by key --- */
 

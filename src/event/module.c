@@ -17,12 +17,7 @@ struct event_modules {
 	ARRAY(struct owner) list; /* by event */
 };
 
-static int compare_owners(const void *a, const void *b)
-{
-	const struct owner *x = a, *y = b;
-
-	return span_cmp(x->event, y->event);
-}
+DEFINE_ORDER(compare_owners, struct owner, span_cmp(x->event, y->event))
 
 /* Lines "ADDR T __traceiter_NAME\t[MODULE]" */
 static int read_owners(struct event_modules *m, struct span text)

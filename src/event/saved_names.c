@@ -20,12 +20,7 @@ struct event_names {
 	ARRAY(struct name) list;
 };
 
-static int compare_names(const void *a, const void *b)
-{
-	const struct name *x = a, *y = b;
-
-	return cmp_int(x->number, y->number) ?: cmp_int(x->line, y->line);
-}
+DEFINE_ORDER(compare_names, struct name, cmp_int(x->number, y->number) ?: cmp_int(x->line, y->line))
 
 /* Parses a line: 0, 1 if malformed, -HIST_ENOMEM. */
 typedef int (*read_line_fn)(struct event_db *db, struct span line, struct name *out);

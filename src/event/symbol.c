@@ -104,12 +104,7 @@ static int read_line(struct event_symbols *s, const char *line, const char *end)
 	return array_push(&s->kernel, sym);
 }
 
-static int compare_symbols(const void *a, const void *b)
-{
-	const struct symbol *x = a, *y = b;
-
-	return cmp_int(x->addr, y->addr) ?: cmp_int(x->at, y->at);
-}
+DEFINE_ORDER(compare_symbols, struct symbol, cmp_int(x->addr, y->addr) ?: cmp_int(x->at, y->at))
 
 static void sort_symbols(symbol_array *syms)
 {

@@ -193,12 +193,7 @@ void guest_report(const struct import_job *job, u64 events)
  * libtracecmd for the same option.
  */
 
-static int cmp_time(const void *a, const void *b)
-{
-	const struct time_sample *x = a, *y = b;
-
-	return cmp_int(x->time, y->time);
-}
+DEFINE_ORDER(cmp_time, struct time_sample, cmp_int(x->time, y->time))
 
 static int read_cpu(struct time_shift_cpu *cpu, struct bytes *b, struct arena *arena)
 {

@@ -76,21 +76,10 @@ static int read_run(struct cgroups *c, struct span data)
 	return err;
 }
 
-static int cmp_path(const void *a, const void *b)
-{
-	const struct cgroup_path *pa = a, *pb = b;
+DEFINE_ORDER(cmp_path, struct cgroup_path, cmp_int(x->id, y->id))
 
-	return cmp_int(pa->id, pb->id);
-}
-
-static int cmp_use(const void *a, const void *b)
-{
-	const struct cgroup_use *ua = a, *ub = b;
-
-	return cmp_int(ua->tid, ub->tid) ?:
-	       cmp_int(ua->first, ub->first) ?:
-	       cmp_int(ua->id, ub->id);
-}
+DEFINE_ORDER(cmp_use, struct cgroup_use,
+	     cmp_int(x->tid, y->tid) ?: cmp_int(x->first, y->first) ?: cmp_int(x->id, y->id))
 
 static void add_fact(struct perf_tasks *t, const struct cgroups *c, const struct cgroup_use *use)
 {

@@ -75,12 +75,7 @@ static int read_ids(struct perf_file *f, struct span bytes)
 	return 0;
 }
 
-static int cmp_id(const void *a, const void *b)
-{
-	const struct perf_id *ia = a, *ib = b;
-
-	return cmp_int(ia->id, ib->id) ?: cmp_int(ia->attr, ib->attr);
-}
+DEFINE_ORDER(cmp_id, struct perf_id, cmp_int(x->id, y->id) ?: cmp_int(x->attr, y->attr))
 
 /* A section of the file. If it exceeds the file, it is shortened and ->cut is set. */
 static struct span section_at(struct perf_file *f, u64 offset, u64 size)

@@ -56,12 +56,7 @@ static int collect(struct perf_pids *p, s32 tid, s32 pid, u64 ts)
 	return err ?: array_push(&p->pairs, ((struct pid_pair){ tid, pid, ts, ts }));
 }
 
-static int cmp_pair(const void *a, const void *b)
-{
-	const struct pid_pair *pa = a, *pb = b;
-
-	return cmp_int(pa->tid, pb->tid) ?: cmp_int(pa->first, pb->first);
-}
+DEFINE_ORDER(cmp_pair, struct pid_pair, cmp_int(x->tid, y->tid) ?: cmp_int(x->first, y->first))
 
 int perf_pids_read(struct perf_pids *p, const struct perf_scan *s)
 {

@@ -116,12 +116,7 @@ int perf_tasks_add(struct perf_tasks *t, const struct perf_file *f, const struct
 	return ev->type == PERF_HEADER_BUILD_ID ? perf_file_ids_add(&t->ids, ev) : 0;
 }
 
-static int cmp_task_event(const void *a, const void *b)
-{
-	const struct task_event *ta = a, *tb = b;
-
-	return cmp_int(ta->ts, tb->ts) ?: cmp_int(ta->seq, tb->seq);
-}
+DEFINE_ORDER(cmp_task_event, struct task_event, cmp_int(x->ts, y->ts) ?: cmp_int(x->seq, y->seq))
 
 /* Of names without a time, a task has the last one. */
 static int find_replaced(struct perf_tasks *t)

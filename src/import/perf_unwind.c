@@ -58,19 +58,9 @@ int perf_unwind_add(struct perf_unwind *u, const struct perf_file *f, const stru
 	return s->regs_abi != ABI_64 || copy.tgid <= 0 ? 0 : array_push(&u->copies, copy);
 }
 
-static int cmp_time(const void *a, const void *b)
-{
-	const struct perf_copy *ca = a, *cb = b;
+DEFINE_ORDER(cmp_time, struct perf_copy, cmp_int(x->ts, y->ts) ?: cmp_int(x->of, y->of))
 
-	return cmp_int(ca->ts, cb->ts) ?: cmp_int(ca->of, cb->of);
-}
-
-static int cmp_of(const void *a, const void *b)
-{
-	const struct perf_copy *ca = a, *cb = b;
-
-	return cmp_int(ca->of, cb->of);
-}
+DEFINE_ORDER(cmp_of, struct perf_copy, cmp_int(x->of, y->of))
 
 struct perf_chain perf_unwind_find(const struct perf_unwind *u, const u8 *of)
 {

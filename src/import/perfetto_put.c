@@ -324,12 +324,7 @@ static int add_items(struct bundle_records *p, u32 bundle)
 	return err;
 }
 
-static int compare_items(const void *one, const void *other)
-{
-	const struct bundle_item *a = one, *b = other;
-
-	return cmp_int(a->ts, b->ts) ?: cmp_int(a->seq, b->seq);
-}
+DEFINE_ORDER(compare_items, struct bundle_item, cmp_int(x->ts, y->ts) ?: cmp_int(x->seq, y->seq))
 
 static bool are_sorted(const struct bundle_records *p)
 {
@@ -388,15 +383,11 @@ static int put_sorted(struct bundle_records *p, const struct perfetto_bundle *b)
 
 /* --- bundles --- */
 
-static int compare_bundles(const void *one, const void *other)
-{
-	const struct perfetto_bundle *a = one, *b = other;
-
-	return cmp_int(a->machine, b->machine) ?:
-	       cmp_int(a->cpu, b->cpu) ?:
-	       cmp_int(a->first, b->first) ?:
-	       cmp_int(a->p, b->p);
-}
+DEFINE_ORDER(compare_bundles, struct perfetto_bundle,
+	     cmp_int(x->machine, y->machine) ?:
+	     cmp_int(x->cpu, y->cpu) ?:
+	     cmp_int(x->first, y->first) ?:
+	     cmp_int(x->p, y->p))
 
 static bool is_same_cpu(const struct perfetto_bundle *a, const struct perfetto_bundle *b)
 {

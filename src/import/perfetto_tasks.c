@@ -134,19 +134,10 @@ static void print_args(const struct perfetto_task *t, bool later, struct strbuf 
 }
 
 /* By task, then by time: the first one is used, later ones only give the name and the arguments. */
-static int compare_tasks(const void *one, const void *other)
-{
-	const struct perfetto_task *a = one, *b = other;
+DEFINE_ORDER(compare_tasks, struct perfetto_task,
+	     cmp_int(x->pid, y->pid) ?: cmp_int(x->ts, y->ts) ?: cmp_int(x->order, y->order))
 
-	return cmp_int(a->pid, b->pid) ?: cmp_int(a->ts, b->ts) ?: cmp_int(a->order, b->order);
-}
-
-static int compare_times(const void *one, const void *other)
-{
-	const struct perfetto_task *a = one, *b = other;
-
-	return cmp_int(a->ts, b->ts) ?: cmp_int(a->pid, b->pid);
-}
+DEFINE_ORDER(compare_times, struct perfetto_task, cmp_int(x->ts, y->ts) ?: cmp_int(x->pid, y->pid))
 
 static bool same_args(struct proto a, struct proto b)
 {

@@ -134,12 +134,8 @@ int perfetto_clocks_wall(struct perfetto *pf)
 		    : HIST_NOMEM;
 }
 
-static int compare_clocks(const void *one, const void *other)
-{
-	const struct perfetto_clock *a = one, *b = other;
-
-	return cmp_int(a->id, b->id) ?: cmp_int(a->sequence, b->sequence) ?: cmp_int(a->at, b->at);
-}
+DEFINE_ORDER(compare_clocks, struct perfetto_clock,
+	     cmp_int(x->id, y->id) ?: cmp_int(x->sequence, y->sequence) ?: cmp_int(x->at, y->at))
 
 /* A time of a clock on that since the boot, by the last snapshot of both before it, or the first.
  */
@@ -270,19 +266,9 @@ static int note_runs(const struct perfetto_bundle *b, struct run_array *runs)
 	return err;
 }
 
-static int by_cpu(const void *one, const void *other)
-{
-	const struct run *a = one, *b = other;
+DEFINE_ORDER(by_cpu, struct run, cmp_int(x->cpu, y->cpu) ?: cmp_int(x->ts, y->ts))
 
-	return cmp_int(a->cpu, b->cpu) ?: cmp_int(a->ts, b->ts);
-}
-
-static int by_pid(const void *one, const void *other)
-{
-	const struct run *a = one, *b = other;
-
-	return cmp_int(a->pid, b->pid) ?: cmp_int(a->ts, b->ts);
-}
+DEFINE_ORDER(by_pid, struct run, cmp_int(x->pid, y->pid) ?: cmp_int(x->ts, y->ts))
 
 /* When each task ran, sorted by task and time. */
 static int find_runs(struct perfetto *pf, struct run_array *runs)
@@ -402,19 +388,11 @@ static int add_mark(struct perfetto *pf, const struct perfetto_track_event *e,
 	return sb->failed || !m.text.s ? HIST_NOMEM : array_push(&pf->marks, m);
 }
 
-static int compare_events(const void *one, const void *other)
-{
-	const struct perfetto_track_event *a = one, *b = other;
+DEFINE_ORDER(compare_events, struct perfetto_track_event,
+	     cmp_int(x->ts, y->ts) ?: cmp_int(x->order, y->order))
 
-	return cmp_int(a->ts, b->ts) ?: cmp_int(a->order, b->order);
-}
-
-static int compare_marks(const void *one, const void *other)
-{
-	const struct perfetto_mark *a = one, *b = other;
-
-	return cmp_int(a->cpu, b->cpu) ?: cmp_int(a->ts, b->ts) ?: cmp_int(a->order, b->order);
-}
+DEFINE_ORDER(compare_marks, struct perfetto_mark,
+	     cmp_int(x->cpu, y->cpu) ?: cmp_int(x->ts, y->ts) ?: cmp_int(x->order, y->order))
 
 int perfetto_marks(struct perfetto *pf)
 {

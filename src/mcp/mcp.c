@@ -244,12 +244,7 @@ static void read_value(struct json_in *in, struct tool_call *c, const struct mcp
 		report_type(c, p);
 }
 
-static int by_property(const void *a, const void *b)
-{
-	const struct mcp_value *x = a, *y = b;
-
-	return cmp_int(x->property, y->property);
-}
+DEFINE_ORDER(by_property, struct mcp_value, cmp_int(x->property, y->property))
 
 static void read_arguments(struct tool_call *c, struct span text)
 {

@@ -322,14 +322,10 @@ static int add_task(struct names *n, struct name_run *run, const struct name_run
 typedef ARRAY(struct name_run) name_run_array;
 
 /* As the CPU recorded them: ->at of a CPU's records ascends. */
-static int by_record(const void *a, const void *b)
-{
-	const struct name_run *x = a, *y = b;
-
-	return cmp_int(x->key, y->key) ?:
-	       cmp_int(x->first.at, y->first.at) ?:
-	       memcmp(x->name, y->name, TASK_COMM_LEN);
-}
+DEFINE_ORDER(by_record, struct name_run,
+	     cmp_int(x->key, y->key) ?:
+	     cmp_int(x->first.at, y->first.at) ?:
+	     memcmp(x->name, y->name, TASK_COMM_LEN))
 
 /* Of one record, the fact that is the same whichever thread found it first. */
 static int by_time(const void *a, const void *b)

@@ -38,12 +38,7 @@ static int by_place(const void *a, const void *b)
 	return cmp_int(x->kind, y->kind);
 }
 
-static int by_pid(const void *a, const void *b)
-{
-	const struct process_change *x = a, *y = b;
-
-	return cmp_int(x->pid, y->pid) ?: cmp_int(x->seq, y->seq);
-}
+DEFINE_ORDER(by_pid, struct process_change, cmp_int(x->pid, y->pid) ?: cmp_int(x->seq, y->seq))
 
 /*
  * kernel: of version 1, a process is in one cgroup of each hierarchy. The answer is that of the
@@ -87,12 +82,7 @@ struct rename {
 	u64 ts;
 };
 
-static int by_rename(const void *a, const void *b)
-{
-	const struct rename *x = a, *y = b;
-
-	return cmp_int(x->pid, y->pid) ?: cmp_int(x->ts, y->ts);
-}
+DEFINE_ORDER(by_rename, struct rename, cmp_int(x->pid, y->pid) ?: cmp_int(x->ts, y->ts))
 
 /*
  * A task has the arguments of a new program from the time at which it has its name. kernel: a task
@@ -146,12 +136,7 @@ static int collect(const struct names *n, struct names_seen *const *seen, size_t
 	return err;
 }
 
-static int by_process(const void *a, const void *b)
-{
-	const struct threads_change *x = a, *y = b;
-
-	return cmp_int(x->pid, y->pid) ?: cmp_int(x->seq, y->seq);
-}
+DEFINE_ORDER(by_process, struct threads_change, cmp_int(x->pid, y->pid) ?: cmp_int(x->seq, y->seq))
 
 /* Sort the changes by task, and index them. */
 static int index_changes(struct names *n)

@@ -45,12 +45,8 @@ struct debug_info {
 /* --- nested ranges --- */
 
 /* By start; what contains others comes before them. */
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct code_range *x = a, *y = b;
-
-	return cmp_int(x->start, y->start) ?: cmp_int(y->end, x->end) ?: cmp_int(x->of, y->of);
-}
+DEFINE_ORDER(compare_ranges, struct code_range,
+	     cmp_int(x->start, y->start) ?: cmp_int(y->end, x->end) ?: cmp_int(x->of, y->of))
 
 static void sort_ranges(range_array *ranges)
 {

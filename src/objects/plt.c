@@ -28,12 +28,7 @@ struct plt_reader {
 	struct strbuf name;           /* of a function with a resolver, without its version */
 };
 
-static int compare_slots(const void *a, const void *b)
-{
-	const struct plt_slot *x = a, *y = b;
-
-	return cmp_int(x->addr, y->addr);
-}
+DEFINE_ORDER(compare_slots, struct plt_slot, cmp_int(x->addr, y->addr))
 
 /* The relocations of a section, which the dynamic linker applies when the program starts. */
 static int add_slots(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr *header)

@@ -159,12 +159,8 @@ static bool is_better(const struct symbol_table *t, const struct table_symbol *a
 }
 
 /* Names are in the order in which symbols were added. */
-static int compare_symbols(const void *a, const void *b)
-{
-	const struct table_symbol *x = a, *y = b;
-
-	return cmp_int(x->start, y->start) ?: cmp_int(x->name, y->name);
-}
+DEFINE_ORDER(compare_symbols, struct table_symbol,
+	     cmp_int(x->start, y->start) ?: cmp_int(x->name, y->name))
 
 void symbol_table_sort(struct symbol_table *t)
 {

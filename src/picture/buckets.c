@@ -98,19 +98,10 @@ static int add_up(struct buckets *b, const struct keyed_row *keyed, size_t n)
 	return err;
 }
 
-static int compare_sizes(const void *a, const void *b)
-{
-	const struct pic_bucket *x = a, *y = b;
+DEFINE_ORDER(compare_sizes, struct pic_bucket,
+	     x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->at > y->at) - (x->at < y->at))
 
-	return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->at > y->at) - (x->at < y->at);
-}
-
-static int compare_firsts(const void *a, const void *b)
-{
-	const struct pic_bucket *x = a, *y = b;
-
-	return cmp_int(x->first, y->first);
-}
+DEFINE_ORDER(compare_firsts, struct pic_bucket, cmp_int(x->first, y->first))
 
 /* Sort names by their hits, the largest first, or as --sort does by their first rows. */
 static int sort_names(struct buckets *b)

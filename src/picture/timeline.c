@@ -353,12 +353,8 @@ static int compare_spans(const void *one, const void *other, void *arg)
 	return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1) : 0;
 }
 
-static int compare_bins(const void *one, const void *other)
-{
-	const struct timeline_bin *a = one, *b = other;
-
-	return cmp_int(a->slice, b->slice) ?: cmp_int(a->name, b->name);
-}
+DEFINE_ORDER(compare_bins, struct timeline_bin,
+	     cmp_int(x->slice, y->slice) ?: cmp_int(x->name, y->name))
 
 struct timeline_out {
 	struct lanes *t;

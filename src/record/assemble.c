@@ -134,12 +134,7 @@ struct subbuf {
 	u64 stamp, at;
 };
 
-static int by_stamp(const void *a, const void *b)
-{
-	const struct subbuf *x = a, *y = b;
-
-	return cmp_int(x->stamp, y->stamp) ?: cmp_int(x->at, y->at);
-}
+DEFINE_ORDER(by_stamp, struct subbuf, cmp_int(x->stamp, y->stamp) ?: cmp_int(x->at, y->at))
 
 /* Where the data of a CPU begins that is in no file yet. */
 static u64 find_begin(const struct job *job, u32 cpu)

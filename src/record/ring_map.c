@@ -31,12 +31,7 @@ struct ring_subbuf {
 	u32 id, len; /* of the head and the records */
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct ring_subbuf *x = a, *y = b;
-
-	return cmp_int(x->ts, y->ts) ?: cmp_int(x->id, y->id);
-}
+DEFINE_ORDER(by_time, struct ring_subbuf, cmp_int(x->ts, y->ts) ?: cmp_int(x->id, y->id))
 
 static bool is_plausible(const struct ring_description *d)
 {

@@ -205,19 +205,9 @@ int task_lines_add(struct task_lines *t, const struct ring_buffer_record *rec)
 	return err ? err : add_gaps(t, &fact);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct tasks_line *x = a, *y = b;
+DEFINE_ORDER(by_time, struct tasks_line, cmp_int(x->ts, y->ts) ?: cmp_int(x->seq, y->seq))
 
-	return cmp_int(x->ts, y->ts) ?: cmp_int(x->seq, y->seq);
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const struct tasks_mark *x = a, *y = b;
-
-	return cmp_int(x->number, y->number);
-}
+DEFINE_ORDER(by_number, struct tasks_mark, cmp_int(x->number, y->number))
 
 /* Whether it is true only until then: the task executed, moved or ended after the question. */
 static bool contradicts(const struct tasks_line *line, const struct task_fact *answer)

@@ -337,14 +337,10 @@ static int cut_stream(struct pass *pass, size_t i)
 }
 
 /* With slices: all streams at about the same time. */
-static int by_fraction(const void *a, const void *b)
-{
-	const struct page_range *x = a, *y = b;
-
-	return cmp_int(x->fraction, y->fraction) ?:
-	       cmp_int(x->stream, y->stream) ?:
-	       cmp_int(x->first, y->first);
-}
+DEFINE_ORDER(by_fraction, struct page_range,
+	     cmp_int(x->fraction, y->fraction) ?:
+	     cmp_int(x->stream, y->stream) ?:
+	     cmp_int(x->first, y->first))
 
 static int choose_ranges(struct pass *pass)
 {

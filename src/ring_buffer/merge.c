@@ -80,12 +80,8 @@ static u32 merge_build(struct ring_buffer_merge *m, size_t node)
 	return merge_play(m, node, winner);
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct ring_buffer_merge_leaf *x = a, *y = b;
-
-	return cmp_int(x->source.cpu, y->source.cpu) ?: cmp_int(x->index, y->index);
-}
+DEFINE_ORDER(by_rank, struct ring_buffer_merge_leaf,
+	     cmp_int(x->source.cpu, y->source.cpu) ?: cmp_int(x->index, y->index))
 
 int ring_buffer_merge_init_sources(struct ring_buffer_merge *m,
 				   const struct ring_buffer_source *sources, size_t n)

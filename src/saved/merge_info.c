@@ -30,12 +30,7 @@ static int add_pieces(struct merged *g, span_array *list, const char *text, cons
 	return copy ? pieces_cut(list, span_of(copy), sep) : HIST_NOMEM;
 }
 
-static int cmp_spans(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-
-	return span_cmp(*x, *y);
-}
+DEFINE_ORDER(cmp_spans, struct span, span_cmp(*x, *y))
 
 /* Without duplicates. */
 static void sort(span_array *list)

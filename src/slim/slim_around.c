@@ -88,12 +88,8 @@ static int add_span(struct slim_around *a, const struct moment *hit)
 	return 0;
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct moment *x = a, *y = b;
-
-	return compare_u64(&x->from, &y->from) ?: compare_u64(&x->at, &y->at);
-}
+DEFINE_ORDER(by_begin, struct moment,
+	     compare_u64(&x->from, &y->from) ?: compare_u64(&x->at, &y->at))
 
 int slim_around_spans(struct slim_around *a, const char *text, struct diags *diags)
 {

@@ -40,12 +40,8 @@ static void keep_asked(struct slim *s)
 	s->asked.n = 0;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct slim_name *x = a, *y = b;
-
-	return cmp_int(x->key, y->key) ?: cmp_int(x->from, y->from) ?: cmp_int(x->to, y->to);
-}
+DEFINE_ORDER(by_time, struct slim_name,
+	     cmp_int(x->key, y->key) ?: cmp_int(x->from, y->from) ?: cmp_int(x->to, y->to))
 
 /* --- positions --- */
 

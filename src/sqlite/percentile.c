@@ -78,12 +78,7 @@ static void add_number(sqlite3_context *cx, int n, sqlite3_value **values)
 		sqlite3_result_error_nomem(cx);
 }
 
-static int compare(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return cmp_int(*x, *y);
-}
+DEFINE_ORDER(compare, double, cmp_int(*x, *y))
 
 static void end_group(sqlite3_context *cx)
 {

@@ -20,12 +20,7 @@ struct event_number {
 
 typedef ARRAY(struct event_number) event_numbers;
 
-static int by_number(const void *a, const void *b)
-{
-	const struct event_number *x = a, *y = b;
-
-	return cmp_int(y->n, x->n) ?: strcmp(x->name, y->name);
-}
+DEFINE_ORDER(by_number, struct event_number, cmp_int(y->n, x->n) ?: strcmp(x->name, y->name))
 
 static void find_events(struct summary_run *s, event_numbers *all)
 {

@@ -7,12 +7,7 @@
 
 enum { ASCEND_ENTRY = 16 };
 
-static int by_cpu(const void *a, const void *b)
-{
-	const struct trace_dat_cpu *x = a, *y = b;
-
-	return cmp_int(x->cpu, y->cpu);
-}
+DEFINE_ORDER(by_cpu, struct trace_dat_cpu, cmp_int(x->cpu, y->cpu))
 
 /* Whether the file lists the data as ascending: an array of u64 offset, u64 size, by offset. */
 static bool is_ascending(const struct trace_dat *td, const struct trace_dat_cpu *c)
@@ -238,12 +233,7 @@ struct extent {
 	u64 from, to;
 };
 
-static int by_offset(const void *a, const void *b)
-{
-	const struct extent *x = a, *y = b;
-
-	return cmp_int(x->from, y->from);
-}
+DEFINE_ORDER(by_offset, struct extent, cmp_int(x->from, y->from))
 
 typedef ARRAY(struct extent) extent_array;
 

@@ -105,12 +105,7 @@ static void add_lane(struct why_picture *p, u32 of, s32 pid)
 	}
 }
 
-static int compare_pieces(const void *one, const void *other)
-{
-	const struct lane_piece *a = one, *b = other;
-
-	return cmp_int(a->from, b->from) ?: cmp_int(a->to, b->to);
-}
+DEFINE_ORDER(compare_pieces, struct lane_piece, cmp_int(x->from, y->from) ?: cmp_int(x->to, y->to))
 
 /* --- drawing --- */
 
