@@ -4,8 +4,6 @@
  * Each machine is read by itself, so their CPUs, tasks and clocks stay apart.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "cmd/events_hosts.h"
 #include "hist-columns.h"
@@ -26,8 +24,7 @@ struct hosts {
 	ARRAY(struct host_events) v;
 	const struct hist_events_print *print;
 	struct row_writer rows;
-	struct strbuf out, text;
-	struct diags *diags;
+	struct strbuf out, date, text;
 };
 
 static const struct row_column columns[] = {
@@ -37,17 +34,9 @@ static const struct row_column columns[] = {
 	{ .name = "event", .kind = CELL_TEXT },  { .name = "text", .kind = CELL_TEXT },
 };
 
-static int add_text(void *arg, const void *data, size_t len)
-{
-	strbuf_add(arg, data, len);
-	return 0;
-}
-
 static void name_by_file(struct host_events *host)
 {
-	const char *slash = strrchr(host->path, '/');
-
-	snprintf(host->is.name, sizeof(host->is.name), "%s", slash ? slash + 1 : host->path);
+	snprintf(host->is.name, sizeof(host->is.name), "%s", path_base(host->path));
 }
 
 /* Its name, or that of its file if there is none or another one has it; and the time of day. */
@@ -80,25 +69,18 @@ static void next_event(struct host_events *host)
 
 static void print_event(struct hosts *s, const struct host_events *host)
 {
-	const time_t seconds = (time_t)(host->date / 1000000000);
 	const struct hist_event *e = &host->e;
-	char date[48] = "";
-	struct tm tm;
-	size_t n;
 
-	if (gmtime_r(&seconds, &tm)) {
-		n = strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm);
-		snprintf(date + n, sizeof(date) - n, ".%09llu",
-			 (unsigned long long)host->date % 1000000000);
-	}
+	strbuf_reset(&s->date);
+	text_add_date(&s->date, host->date);
 	strbuf_reset(&s->text);
-	hist_event_text(e, add_text, &s->text);
+	hist_event_text(e, strbuf_sink, &s->text);
 	if (!s->rows.format) {
-		strbuf_addf(&s->out, "%s %s %16s-%-7d [%03u] %s: %s\n", date, host->is.name,
+		strbuf_addf(&s->out, "%s %s %16s-%-7d [%03u] %s: %s\n", s->date.s, host->is.name,
 			    hist_event_comm(e), e->pid, e->cpu, e->type->name, s->text.s);
 		return;
 	}
-	rows_text(&s->rows, span_of(date));
+	rows_text(&s->rows, strbuf_span(&s->date));
 	rows_text(&s->rows, span_of(host->is.name));
 	rows_number(&s->rows, CELL_UNSIGNED, e->ts);
 	rows_number(&s->rows, CELL_SMALL, e->cpu);
@@ -111,7 +93,7 @@ static void print_event(struct hosts *s, const struct host_events *host)
 
 static int flush(struct hosts *s)
 {
-	int err = s->out.failed || s->text.failed ? HIST_NOMEM : 0;
+	int err = s->out.failed || s->date.failed || s->text.failed ? HIST_NOMEM : 0;
 
 	err = err ?: s->print->sink(s->print->arg, s->out.s, s->out.len);
 	strbuf_reset(&s->out);
@@ -173,8 +155,8 @@ int events_print_hosts(struct cmd_args *a, const text_array *others,
 			   .rows.out = &s.out,
 			   .rows.u64_as_string = print->json_u64_as_string,
 			   .out = STRBUF_INIT,
-			   .text = STRBUF_INIT,
-			   .diags = a->diags };
+			   .date = STRBUF_INIT,
+			   .text = STRBUF_INIT };
 	int err = array_push(&s.v, ((struct host_events){ .h = a->h }));
 
 	asked.comm = true;
@@ -205,6 +187,7 @@ int events_print_hosts(struct cmd_args *a, const text_array *others,
 	}
 	array_release(&s.v);
 	strbuf_release(&s.out);
+	strbuf_release(&s.date);
 	strbuf_release(&s.text);
 	return err;
 }

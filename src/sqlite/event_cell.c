@@ -44,12 +44,6 @@ struct event_cell event_str_cell(const char *s)
 	return s ? text_cell(span_of(s)) : (struct event_cell){ .type = SQLITE_NULL };
 }
 
-static int add_text(void *arg, const void *data, size_t len)
-{
-	strbuf_add(arg, data, len);
-	return 0;
-}
-
 /* A pointer is an integer with the same bits, as SQLite reads 0xffffffff81001010. */
 static struct event_cell field_cell(const struct hist_event *e, size_t field, struct strbuf *text)
 {
@@ -64,7 +58,7 @@ static struct event_cell field_cell(const struct hist_event *e, size_t field, st
 		return number_cell((sqlite3_int64)v.number);
 	if (v.kind == HIST_VALUE_UNSIGNED)
 		return unsigned_cell(v.number, text);
-	hist_value_text(&v, add_text, text);
+	hist_value_text(&v, strbuf_sink, text);
 	return text_cell(strbuf_span(text));
 }
 
@@ -102,7 +96,7 @@ struct event_cell event_cell(const struct hist_event *e, size_t column, size_t f
 		text_add_date(text, unix_ns);
 		return text_cell(strbuf_span(text));
 	case COL_TEXT:
-		hist_event_text(e, add_text, text);
+		hist_event_text(e, strbuf_sink, text);
 		return text_cell(strbuf_span(text));
 	default:
 		return field_cell(e, field, text);

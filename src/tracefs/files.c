@@ -47,8 +47,7 @@ static const struct file_ops *find_ops(const struct file_ops *ops, struct span n
 static const struct file_ops *no_such_file(struct target *to, const char *path,
 					   const struct file_ops *ops)
 {
-	const char *slash = strrchr(path, '/');
-	struct near near = NEAR_INIT(slash ? slash + 1 : path);
+	struct near near = NEAR_INIT(path_base(path));
 	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 	for (const struct file_ops *o = ops; o && o->name; o++)
@@ -145,9 +144,7 @@ static const struct file_ops *find_target(struct target *to, const char *path)
 
 bool files_needs_record(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	struct span name = span_of(slash ? slash + 1 : path);
-	const struct file_ops *ops = find_ops(cpu_files, name);
+	const struct file_ops *ops = find_ops(cpu_files, span_of(path_base(path)));
 
 	return ops && ops->recorded;
 }
