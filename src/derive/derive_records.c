@@ -297,7 +297,7 @@ bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t 
 /* Whether fields of the event that ask for this are read. */
 static bool is_asked(const struct derive *d, const struct derived_event *event, int what)
 {
-	return d->used[event->of].receivers.v[event - derivers[event->of]->events].asks & what;
+	return derive_receiver(d, event)->asks & what;
 }
 
 bool derive_wants_uses(const struct derive *d, const struct deriver *deriver, size_t i)
@@ -455,8 +455,7 @@ static __attribute__((noinline)) bool choose(struct derive *d, const struct deri
 void derive_trace_all(struct derive *d, const struct derived_event *event,
 		      struct derive_values values, const struct derive_record *from, s32 task)
 {
-	const struct receiver *to =
-		&d->used[event->of].receivers.v[event - derivers[event->of]->events];
+	const struct receiver *to = derive_receiver(d, event);
 	struct hit hit = { .file = to->file,
 			   .rec = (const u8 *)values.v,
 			   .cpu = from->cpu,

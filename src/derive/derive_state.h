@@ -72,10 +72,17 @@ struct derive {
 	bool ends;   /* there are no more records */
 	bool counts; /* what the current deriver leaves out is left out */
 	struct derive_account account;
-	const struct task_set *only; /* see derive_only() */
-	bool chooses;                /* some events are not traced, or cut */
-	struct kept_events *keep;    /* what is traced is added; NULL: nothing is */
+	const struct task_set *only;       /* see derive_only() */
+	bool chooses;                      /* some events are not traced, or cut */
+	struct kept_events *keep;          /* what is traced is added; NULL: nothing is */
 	const struct derive_account *kept; /* of events that come from there; NULL: none did */
 };
+
+/* Who receives an event. */
+static inline struct receiver *derive_receiver(const struct derive *d,
+					       const struct derived_event *event)
+{
+	return &d->used[event->of].receivers.v[event - derivers[event->of]->events];
+}
 
 #endif

@@ -76,9 +76,7 @@ static int rows_open(struct kept_rows *rows, const struct derive *d, const struc
 	rows->task = rows->cpu + KEPT_ROWS;
 	at = rows->task + KEPT_ROWS;
 	for (size_t e = 0; e < k->events.n; e++) {
-		const struct derived_event *event = k->events.v[e].of;
-
-		rows->to[e] = &d->used[event->of].receivers.v[event - derivers[event->of]->events];
+		rows->to[e] = derive_receiver(d, k->events.v[e].of);
 		rows->reads_hit |= d->chooses || !rows->to[e]->fused ||
 				   rows->to[e]->fused->reads_hit || k->events.n > 1;
 		rows->values[e] = at;
@@ -288,9 +286,7 @@ static bool hit_parts(struct derive *d, const struct kept_events *k,
 void derive_from_kept(struct derive *d, const struct kept_events *k, u32 threads)
 {
 	const u32 n = (u32)min_t(size_t, min_t(u32, threads, PARTS_MAX), k->blocks.n / PART_BLOCKS);
-	const struct derived_event *first = k->events.v[0].of;
-	const struct fused_trace *fused =
-		d->used[first->of].receivers.v[first - derivers[first->of]->events].fused;
+	const struct fused_trace *fused = derive_receiver(d, k->events.v[0].of)->fused;
 	struct kept_part all = { .d = d, .of = k, .end = k->blocks.n };
 
 	d->kept = &k->account;
