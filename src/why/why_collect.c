@@ -387,8 +387,8 @@ static void begin(void *arg)
 	c->cpus.n = c->tasks.n = 0;
 	c->last = 0;
 	c->s->part = c->h->window.on;
-	c->s->part_calls = is_recorded(c->h, "derived:syscall");
-	c->s->part_freqs = is_recorded(c->h, "power:cpu_frequency");
+	c->s->part_calls = c->s->part && is_recorded(c->h, "derived:syscall");
+	c->s->part_freqs = c->s->part && is_recorded(c->h, "power:cpu_frequency");
 }
 
 /* What happened since the last record of the CPU is not known. */

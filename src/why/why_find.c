@@ -311,8 +311,7 @@ static void before(void *arg, const struct observed *w)
 {
 	struct why_search *s = arg;
 
-	if (s->h->window.on)
-		why_watch_record(&s->watch, w);
+	why_watch_record(&s->watch, w);
 }
 
 static int nothing_found(const struct why_search *s, struct diags *diags)

@@ -62,9 +62,13 @@ void why_watch_stream(struct why_watch *w, const struct stream *s)
 
 void why_watch_record(struct why_watch *w, const struct observed *o)
 {
-	const u32 id = load_u16(o->rec->data, o->stream->layout.big_endian);
-	u64 *first = id == w->id ? first_of(w, o->stream->cpu) : NULL;
+	u64 *first;
+	u32 id;
 
+	if (!w->window->on)
+		return;
+	id = load_u16(o->rec->data, o->stream->layout.big_endian);
+	first = id == w->id ? first_of(w, o->stream->cpu) : NULL;
 	if (first)
 		*first = min_t(u64, *first, o->rec->ts);
 	for (size_t i = 0; i < ARRAY_SIZE(w->rare) && !first; i++)

@@ -26,7 +26,7 @@ struct why_watch {
 void why_watch_init(struct why_watch *w, const struct hist *h);
 void why_watch_release(struct why_watch *w);
 
-/* For the members of struct replay_observer with these names. */
+/* For members of struct replay_observer; without a window, records are not looked at. */
 void why_watch_stream(struct why_watch *w, const struct stream *s);
 void why_watch_record(struct why_watch *w, const struct observed *o);
 
