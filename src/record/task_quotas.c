@@ -154,8 +154,7 @@ void tasks_add_quotas(struct strbuf *begin, bool goes_on, bool followed, struct 
 		tasks_quotas(begin, true);
 	if (!begin->failed)
 		block_add(blocks, strbuf_span(begin), "tasks quotas");
-	strbuf_release(begin);
-	*begin = (struct strbuf)STRBUF_INIT;
+	strbuf_reset(begin);
 	if (goes_on && followed)
 		tasks_quotas(begin, false);
 }
