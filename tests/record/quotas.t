@@ -26,6 +26,7 @@ for i in $(seq 600); do
 done
 kill $!
 wait
+sleep 0.3 # the period in which it ended is counted when it is over
 END
 
 it 'cpu.stat of a cgroup with a quota at both ends'

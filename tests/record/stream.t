@@ -99,6 +99,7 @@ no_leftovers
 machine_is_unchanged
 
 it 'leaves no file behind if it is killed'
+alone
 mkdir "$tmp/files"
 for _ in 1 2; do
 	rm -f "$tmp/killed.dat"
