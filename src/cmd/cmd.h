@@ -163,6 +163,7 @@ extern const struct cmd_options cmd_output_options; /* -o */
 extern const struct cmd_options cmd_result_options; /* --format of results, --json-u64 */
 extern const struct cmd_options cmd_plugin_options; /* --plugin, --modifier */
 extern const struct cmd_options cmd_other_options;  /* hidden: words of other tools, with hints */
+extern const struct cmd_options cmd_other_events;   /* the same for hist events */
 
 /* The format for spreadsheets instead of csv or tsv; any other is an error. */
 const char *cmd_csv_safe(const char *format, struct argp_state *state);

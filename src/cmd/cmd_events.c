@@ -202,8 +202,8 @@ const struct cmd cmd_events = {
 		.parse = events_parse,
 		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_kernel_options,
 				     &cmd_symbol_options, &cmd_part_options, &cmd_select_options,
-				     &cmd_script_options,
-				     &cmd_output_options),
+				     &cmd_script_options, &cmd_output_options,
+				     &cmd_other_events),
 		.args_doc = "[SCRIPT...]",
 		.doc = "Prints the events of a recording: all, those of -e, or those that a script or recipe makes.\v"
 		       "  hist events -i FILE\n"

@@ -15,7 +15,9 @@ enum {
 	KEY_RANGES,
 	KEY_FORMAT,
 	KEY_TIMELINE,
-	KEY_STACKS
+	KEY_STACKS,
+	KEY_LONGEST,
+	KEY_LAST
 };
 
 #define OTHER(name, key)                                                                \
@@ -51,6 +53,14 @@ static const struct cmd_option options[] = {
 	OTHER(NULL, 'g'),
 	{ 0 },
 };
+
+/* of hist events, which prints in the order of time */
+static const struct cmd_option events_options[] = {
+	OTHER("sort", KEY_LONGEST),           OTHER("sort-by", KEY_LONGEST),
+	OTHER("order-by", KEY_LONGEST),       OTHER("tail", KEY_LAST),
+	OTHER("last", KEY_LAST),              OTHER("head", KEY_FIRST),
+	OTHER("limit", KEY_FIRST),            { 0 },
+};
 /* clang-format on */
 
 static error_t parse(int key, const char *arg, struct argp_state *state)
@@ -69,6 +79,8 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 		"--format NAME, such as csv, json, markdown; html and svg with -o FILE",
 		"hist events -i FILE --format timeline -o page.html",
 		"stacks are keys: --by stack, as a flame graph with --format svg -o FILE",
+		"events are in the order of time; hist sql FILE 'SELECT * FROM \"EVENT\" ORDER BY FIELD DESC LIMIT 9' prints the largest",
+		"--from TIME selects the end of a recording, and tail(1) keeps the last lines",
 	};
 
 	(void)arg;
@@ -77,10 +89,11 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 	      : key == 's' ? KEY_GROUP
 	      : key == 'g' ? KEY_STACKS
 			   : key;
-	if (key < KEY_STATISTIC || key > KEY_STACKS)
+	if (key < KEY_STATISTIC || key > KEY_LAST)
 		return ARGP_ERR_UNKNOWN;
 	argp_error(state, "hist has another option for this: %s", here[key - KEY_STATISTIC]);
 	return EINVAL;
 }
 
 const struct cmd_options cmd_other_options = { .options = options, .parse = parse };
+const struct cmd_options cmd_other_events = { .options = events_options, .parse = parse };

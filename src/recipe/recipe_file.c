@@ -273,8 +273,9 @@ void recipe_suggest(const char *name, struct strbuf *out)
 		if (near.n || words.n)
 			strbuf_addstr(out, "; recipes of similar names: ");
 		else if (!about && !strchr(name, '.'))
-			strbuf_addstr(out,
-				      "; hist recipe lists the recipes, an event goes after -e");
+			strbuf_addstr(
+				out,
+				"; hist recipe lists the recipes, an event goes after -e, a field after --by or --sum");
 		near_text(near.n ? &near : &words, out);
 	}
 	recipe_names_release(&names);

@@ -162,6 +162,16 @@ for o in avg max percentiles head limit where group-by percent json csv task sin
 	stderr_has 'hist has another option for this: .*--(stats|top|by|format|comm|from)'
 done
 
+it 'names how to find the largest and the last events'
+hist events -i "$switch" -e sched_switch --sort next_pid
+status_is 2
+stderr_has "hist has another option for this: .*hist sql FILE 'SELECT \* FROM \"EVENT\" ORDER BY FIELD DESC LIMIT 9'"
+hist sql "$switch" 'SELECT * FROM "sched_switch" ORDER BY next_pid DESC LIMIT 9'
+status_is 0
+checked [ "$(wc -l <"$tmp.out")" = 10 ] || fail_file 'not nine rows:' "$tmp.out"
+hist events -i "$switch" --tail 3
+stderr_has 'hist has another option for this: --from TIME'
+
 it 'names the command that prints events as text'
 hist report -i tests/cli/recipes/functions.dat
 status_is 2
