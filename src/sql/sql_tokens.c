@@ -68,7 +68,7 @@ void sql_syntax_error(struct sql_parser *p, const char *wanted)
 {
 	static const char groups[] =
 		"--sql makes triggers, which have no such clause: --by KEYS after --sql groups and counts, "
-		"--sum adds up; for a single event, use -e EVENT --by KEYS --sum FIELDS";
+		"--sum adds up; for a single event, use -e EVENT --by KEYS --sum FIELDS; hist sql FILE takes any statement";
 
 	if (p->err)
 		return;

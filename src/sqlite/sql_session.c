@@ -245,7 +245,8 @@ static void suggest_statement(const char *statement, struct diags *diags)
 static int report(struct sqlite_session *s, const char *name, const char *text,
 		  const char *statement, struct diags *diags)
 {
-	static const char unknown[] = "no such table: ", no_column[] = "no such column: ";
+	static const char unknown[] = "no such table: ", no_column[] = "no such column: ",
+			  colon[] = "near \":";
 	char message[256]; /* the next statement has another one */
 	const int offset = sqlite3_error_offset(s->db);
 	struct diag *d;
@@ -278,6 +279,10 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 		suggest_tables(s, message + sizeof(unknown) - 1, diags);
 	else if (!strncmp(message, no_column, sizeof(no_column) - 1))
 		suggest_columns(s, message + sizeof(no_column) - 1, statement, diags);
+	else if (!strncmp(message, colon, sizeof(colon) - 1))
+		diags_add(
+			diags, DIAG_NOTE,
+			"a name with a colon is quoted: \"derived:wait\"; or the part after it alone: sched_switch");
 	else
 		suggest_statement(statement, diags);
 	return -HIST_EINVAL;
