@@ -297,10 +297,6 @@ static void print_head(const struct hist_diff *d, const struct comparison *c, st
 		add_sentence(out, "<li>", &sb, "</li>\n");
 	}
 	strbuf_addstr(out, "</ul>\n");
-	for (size_t i = 0; i < c->doubts.n; i++) {
-		strbuf_addstr(&sb, c->doubts.v[i]);
-		add_sentence(out, "<p class=\"warn\">", &sb, "</p>\n");
-	}
 	strbuf_release(&sb);
 	marks_add(&sb, d, c);
 	add_sentence(out, "<p>", &sb, "</p>\n");

@@ -427,6 +427,11 @@ hist diff -q --format svg "$tmp/first.json" -- "$tmp/second.json" -- "$tmp/first
 status_is 2
 stderr_has 'svg can show only two sides'
 
+it 'html: a doubt is a warning at the start, once'
+hist diff -e sched_switch --by next_comm --sum next_pid trace.dat-samples/wakeup.dat trace.dat-samples/switch.dat --format html
+checked [ "$(grep -o '1 run against 1 cannot decide' "$tmp.out" | wc -l)" = 1 ] || fail 'not once'
+stdout_has '<p class="warn">Warning: .* cannot decide'
+
 it 'html: contains what the text shows, and no markup of a recording'
 hist diff -q --alpha 1 --format html "$tmp/plain.json" "$tmp/evil.json" --fail-on '*:hitcount>+1000%'
 status_is 1
