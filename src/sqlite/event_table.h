@@ -170,8 +170,9 @@ struct event_table {
 	size_t first_code;               /* columns from this one on are about code */
 	ARRAY(struct repeated) repeated;
 	size_t cursors;
-	bool noted; /* that its event was not recorded */
-	bool late;  /* has times from 2^63 on, which was noted */
+	bool noted;  /* that its event was not recorded */
+	bool late;   /* has times from 2^63 on, which was noted */
+	bool quoted; /* a number is compared with a text, which was noted */
 };
 
 /* event_columns.c: find ->columns. Return: 0, or a code with a diagnosis */

@@ -56,13 +56,34 @@ static enum scan_kind kind_of(sqlite3_index_info *info)
 	return distinct == 2 ? SCAN_DISTINCT : SCAN_ROWS;
 }
 
+/* SQLite converts no text for a column without a type, as those HAS_NUMBER are. */
+static void warn_quoted(struct event_table *t, sqlite3_index_info *info, int i)
+{
+	const int column = info->aConstraint[i].iColumn;
+	sqlite3_value *v;
+	u64 number;
+
+	if (t->quoted || column <= COL_TS || t->columns.v[column].affinity != HAS_NUMBER ||
+	    sqlite3_vtab_rhs_value(info, i, &v) || sqlite3_value_type(v) != SQLITE_TEXT ||
+	    !span_digits(span_of((const char *)sqlite3_value_text(v)), 10, &number) ||
+	    number > INT64_MAX)
+		return;
+	t->quoted = true;
+	diags_add(t->of->source->diags, DIAG_WARNING,
+		  "%s is compared with a text, '%llu', which is greater than each number: write it "
+		  "without quotes",
+		  t->columns.v[column].name, number);
+}
+
 int scan_plan_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
-	const struct event_table *t = (struct event_table *)vtab;
+	struct event_table *t = (struct event_table *)vtab;
 	scoped(strbuf_release) struct strbuf plan = STRBUF_INIT;
 	double rows = 1e6;
 	int n = 0;
 
+	for (int i = 0; i < info->nConstraint; i++)
+		warn_quoted(t, info, i);
 	strbuf_addf(&plan, "%llx", info->colUsed);
 	for (int i = 0; i < info->nConstraint && n < CONSTRAINTS_MAX; i++) {
 		if (!is_useful(t, info, i))

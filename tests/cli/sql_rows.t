@@ -146,6 +146,16 @@ n
 0'
 done
 
+it 'a number in quotes is a text for a column without a type, which is a warning'
+hist sql -i $wakeup --format csv "SELECT count(*) AS n FROM wait WHERE ns > '8266'"
+stdout_is 'n
+0'
+stderr_has "warning: ns is compared with a text, '8266', which is greater than each number: write it without quotes"
+hist sql -i $wakeup --format csv "SELECT (SELECT count(*) FROM wait WHERE ns > 8266) > 0 AS numbers, (SELECT count(*) FROM wait WHERE pid > '8') = (SELECT count(*) FROM wait WHERE pid > 8) AS typed"
+stdout_is 'numbers,typed
+1,1'
+stderr_lacks warning
+
 it 'a RIGHT JOIN that does not compare the tables is not grouped by counting'
 hist sql -q -i $wakeup 'SELECT DISTINCT s.next_pid FROM tasks t RIGHT JOIN sched_switch s ON t.pid = 1 WHERE t.comm IS NULL'
 status_is 2
