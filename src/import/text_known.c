@@ -101,18 +101,22 @@ static struct span literal(const char *form)
 	return (struct span){ form, strcspn(form, "%") };
 }
 
-/* The first colon that a number and @next follow: names may have colons, blanks and brackets. */
+/*
+ * The last colon after a task's name that a number and @next follow: names may have colons, blanks
+ * and brackets.
+ */
 static const char *find_pid(struct span rest, struct span next)
 {
-	for (size_t i = 0; i < rest.n; i++) {
-		size_t end = i + 1;
+	const char *at = NULL;
 
-		while (rest.s[i] == ':' && end < rest.n && is_digit(rest.s[end]))
-			end++;
-		if (end > i + 1 && rest.n - end >= next.n && !memcmp(rest.s + end, next.s, next.n))
-			return rest.s + i;
+	for (size_t i = 0; i < rest.n && i <= TEXT_COMM_MAX; i++) {
+		struct span after = span_skip(rest, i);
+
+		if (take_text(&after, ":") && take_set(&after, "0123456789").n &&
+		    after.n >= next.n && !memcmp(after.s, next.s, next.n))
+			at = rest.s + i;
 	}
-	return NULL;
+	return at;
 }
 
 /* Cut the value of the first field of @form from @rest; false: the text has another form. */
@@ -121,21 +125,28 @@ static bool take_field(const char **form, struct span *rest, struct named_value 
 	size_t name = 1 + strspn(*form + 1, "abcdefghijklmnopqrstuvwxyz_");
 	const char *at, *to = rest->s + rest->n;
 	struct span end;
+	bool is_name;
 
 	pair->name = (struct span){ *form + 1, name - 1 };
 	name += (*form)[name] == '`';
 	end = literal(*form + name);
 	*form += name + end.n;
-	if (span_eq(end, ":") && **form == '%') {
+	is_name = span_eq(end, ":") && **form == '%';
+	if (is_name) {
 		const char *after = *form + 1 + strspn(*form + 1, "abcdefghijklmnopqrstuvwxyz_");
 
 		at = find_pid(*rest, literal(after));
 	} else {
 		at = end.n ? memmem(rest->s, rest->n, end.s, end.n) : to;
+		/* a name in brackets at the end of a line may have one */
+		if (at && span_eq(end, "]"))
+			at = span_rchr(*rest, ']');
 	}
 	if (!at)
 		return false;
-	pair->value = span_trim(span_between(rest->s, at));
+	pair->value = span_between(rest->s, at);
+	if (!is_name)
+		pair->value = span_trim(pair->value);
 	*rest = span_skip(*rest, (size_t)(at - rest->s) + end.n);
 	return true;
 }
@@ -196,6 +207,10 @@ const char text_known_device_args[] = ", ((unsigned int) ((REC->dev) >> 20)), "
 
 enum text_known_kind text_known_kind(struct span event, struct span field, bool known)
 {
+	/* kernel: %lx */
+	if (span_eq(field, "clone_flags") || span_eq(field, "sa_handler") ||
+	    span_eq(field, "sa_flags"))
+		return TEXT_ADDRESS;
 	if (span_eq(event, "sys_enter_futex") && span_eq(field, "op"))
 		return TEXT_FUTEX_OP;
 	if (span_eq(field, "prev_state"))

@@ -5,7 +5,7 @@
 
 #include "import/text_line.h"
 
-enum { TEXT_KNOWN_MAX = 9 };
+enum { TEXT_KNOWN_MAX = 9, TEXT_COMM_MAX = 15 }; /* fields of a line; bytes of a task's name */
 
 struct named_value {
 	struct span name, value;
@@ -34,7 +34,8 @@ struct text_pairs {
 	struct span rest, before; /* @before: text before the first pair */
 	struct named_value known[TEXT_KNOWN_MAX];
 	size_t n_known, next;
-	char nr[24]; /* number of the system call; empty: it has none */
+	char nr[24];     /* number of the system call; empty: it has none */
+	char array[256]; /* the value of the last pair, if the line has its bytes */
 };
 
 struct text_pairs text_pairs_of(const struct text_line *line);

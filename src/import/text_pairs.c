@@ -29,6 +29,50 @@ static bool find_key(struct span text, bool value, struct span *name)
 	return false;
 }
 
+/*
+ * The value of a field that may contain anything, up to the last place where the one that the
+ * kernel prints after it can begin: for a task's name, also " pid=3". Empty: there is no such
+ * place.
+ */
+static struct span value_before(struct span event, struct span name, struct span rest)
+{
+	static const struct {
+		const char *event, *name,
+			*next; /* @event: the beginning of its name; @next: NULL: none */
+	} order[] = {
+		{ "task_newtask", "comm", "clone_flags" },
+		{ "task_rename", "oldcomm", "newcomm" },
+		{ "task_rename", "newcomm", "oom_score_adj" },
+		{ "oom_score_adj_update", "comm", "oom_score_adj" },
+		{ "sched_process_exec", "filename", "pid" },
+		{ "sched_prepare_exec", "comm", NULL },
+		{ "cgroup_", "comm", NULL },
+		{ "irq_handler_entry", "name", NULL },
+		{ "", "comm", "pid" },
+		{ "", "prev_comm", "prev_pid" },
+		{ "", "next_comm", "next_pid" },
+		{ "", "child_comm", "child_pid" },
+		{ "", "parent_comm", "parent_pid" },
+	};
+	const size_t max = span_eq(name, "filename") ? rest.n : TEXT_COMM_MAX;
+	struct span value = { NULL, 0 };
+	char next[24];
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(order) &&
+	       !(span_starts(event, order[i].event) && span_eq(name, order[i].name)))
+		i++;
+	if (i == ARRAY_SIZE(order))
+		return value;
+	if (!order[i].next)
+		return span_trim(rest);
+	snprintf(next, sizeof(next), " %s=", order[i].next);
+	for (size_t n = 0; n <= max && n < rest.n; n++)
+		if (span_starts(span_skip(rest, n), next))
+			value = (struct span){ rest.s, n };
+	return value;
+}
+
 /* Trim commas, brackets, and trailing words without letters or digits, such as ==>. */
 static struct span trim_value(struct span value)
 {
@@ -113,6 +157,29 @@ static bool take_argument(struct span *rest, struct named_value *pair)
 	return true;
 }
 
+/*
+ * trace-cmd report -R prints the texts of a field, from the first one on that is not ASCII, as
+ * "ARRAY[73, 68, 00, 00]".
+ */
+static void read_array(struct text_pairs *p, struct named_value *pair)
+{
+	static const char *const texts[] = { "comm", "name", "path" }; /* ends of fields */
+	struct span rest = span_skip(pair->value, strlen("ARRAY["));
+	bool is = false;
+	size_t n = 0;
+	u64 byte;
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		is |= pair->name.n >= 4 && !memcmp(pair->name.s + pair->name.n - 4, texts[i], 4);
+	while (is && n < sizeof(p->array) &&
+	       span_digits(take_set(&rest, "0123456789abcdef"), 16, &byte) && byte) {
+		p->array[n++] = (char)byte;
+		is = byte <= UINT8_MAX && take_text(&rest, ", ");
+	}
+	if (is)
+		pair->value = (struct span){ p->array, n };
+}
+
 bool text_take_pair(struct text_pairs *p, struct named_value *pair)
 {
 	const enum text_call call = p->call;
@@ -142,11 +209,16 @@ bool text_take_pair(struct text_pairs *p, struct named_value *pair)
 	if (!find_key(*rest, false, &pair->name))
 		return false;
 	*rest = after = span_between(pair->name.s + pair->name.n + 1, rest->s + rest->n);
-	if (find_key(after, true, &next))
-		after.n = (size_t)(next.s - after.s);
+	pair->value = value_before(p->event, pair->name, after);
+	if (!pair->value.s) {
+		if (find_key(after, true, &next))
+			after.n = (size_t)(next.s - after.s);
+		pair->value = trim_value(after);
+	}
+	*rest = span_between(pair->value.s + pair->value.n, rest->s + rest->n);
 	pair->name = text_known_field(p->event, pair->name);
-	pair->value = trim_value(after);
-	*rest = span_skip(*rest, after.n);
+	if (span_starts(pair->value, "ARRAY["))
+		read_array(p, pair);
 	return true;
 }
 

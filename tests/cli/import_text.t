@@ -655,6 +655,28 @@ hist report -q -i "$tmp/calls" -e sched_stat_runtime --by comm --sum runtime --f
 stdout_has '^bash,1,542194,true$'
 stdout_has '^ba \[x,1,6,true$'
 
+it 'names of tasks and interrupts may have what looks like fields, in the forms of the kernel and of trace-cmd report'
+cat >"$tmp/names.txt" <<'END'
+          <idle>-0       [000] d.h2.  1000.000100: sched_waking: comm=x pid=3 pid=100 prio=120 target_cpu=000
+          <idle>-0       [000] d..2.  1000.000200: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=x pid=3 next_pid=100 next_prio=120
+         x pid=3-100     [000] d..2.  1000.000300: sched_switch: prev_comm=x pid=3 prev_pid=100 prev_prio=120 prev_state=S ==> next_comm=a ==> next_pid=101 next_prio=120
+           a ==>-101     [000] d..2.  1000.000400: sched_process_fork: comm=a, pid=101 child_comm=a child_pid= child_pid=102
+           a ==>-101     [000] d..2.  1000.000500: task_rename: pid=101 oldcomm=ab ==> newcomm=b newcomm=c oom_score_adj=0
+     b newcomm=c-101     [000] d..2.  1000.000600: task_newtask: pid=103 comm=b pid=1 clone_flags=1200 oom_score_adj=0
+     b newcomm=c-101     [000] d..2.  1000.000700: irq_handler_entry: irq=5 name=eth0 rx=1
+     b newcomm=c-101     [000] d..2.  1000.000800: sched_waking: comm=ARRAY[c3, a9, 00, 00] pid=104 prio=120 target_cpu=000
+     b newcomm=c-101     [000] d..2.  1000.000900: sched_wakeup: e:3 [120]:105 [120] CPU:000
+     b newcomm=c-101     [000] d..2.  1000.001000: sched_switch: b newcomm=c:101 [120] S ==> e:3 [120]:105 [120]
+       e:3 [120]-105     [000] d..2.  1000.001100: block_rq_issue: 8,0 R 4096 () 100 + 8 [e] f]
+END
+hist events -q -i "$tmp/names.txt" --format ndjson
+for fields in '"comm":"x pid=3","pid":100,' '"next_comm":"x pid=3","next_pid":100,' '"prev_comm":"x pid=3","prev_pid":100,.*"next_comm":"a ==>","next_pid":101,' \
+	'"parent_comm":"a,","parent_pid":101,"child_comm":"a child_pid=","child_pid":102' '"oldcomm":"ab ==>","newcomm":"b newcomm=c",' '"comm":"b pid=1","clone_flags":4608,' \
+	'"name":"eth0 rx=1"' '"comm":"é","pid":104,' '"comm":"e:3 \[120\]","pid":105,"prio":120' '"prev_comm":"b newcomm=c","prev_pid":101,"prev_prio":120,.*"next_comm":"e:3 \[120\]"' \
+	'"comm":"e\] f"'; do
+	stdout_has "$fields"
+done
+
 it 'keeps what is no name=value in the field text, and prints it again'
 cat >"$tmp/words" <<'END'
               sh-1     [000] .....     1.000001: clock_set_rate: clk_a state=200000000 cpu_id=7
