@@ -223,6 +223,10 @@ def try_seed(job):
 
 
 def main():
+    unknown = [road for road in sys.argv[5:] if road not in ways.ROADS and road not in OTHERS]
+    if len(sys.argv) < 5 or not all(n.isdecimal() for n in sys.argv[3:5]) or unknown:
+        print(*(f"unknown road: {road}\n" for road in unknown), __doc__, "\nroads: ", " ".join([*ways.ROADS, *OTHERS]), sep="", file=sys.stderr)
+        sys.exit(2)
     hist, directory, first, seeds = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     asked = sys.argv[5:] or [*ways.ROADS, *OTHERS]
     bad, counts = 0, collections.Counter()

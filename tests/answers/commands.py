@@ -96,6 +96,8 @@ class Commands:
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     commands = Commands(sys.argv[1])
     for path in sys.argv[2:]:
         commands.recording(path)

@@ -171,6 +171,8 @@ def results(text, cpus):
 
 
 def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
     directory, first, seeds = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     if not os.path.isdir(directory):
         print(f"no models: {directory} is not here")

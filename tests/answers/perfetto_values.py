@@ -299,6 +299,8 @@ def markers(c, hist, trace, folder):
 
 
 def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
     hist, values, tsv = sys.argv[1:4]
     names, field_names = kernel_names(tsv)
     cells = bad = doubts = 0

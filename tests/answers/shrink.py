@@ -58,6 +58,7 @@ def simple_values(events, question):
     for e in events:
         if e.kind.full == question.table.event:
             e = copy.copy(e)
+            e.packed = None, b""
             e.values = {n: v if n in used else "" if isinstance(v, str) else 0 for n, v in e.values.items()}
         plain.append(e)
     return plain

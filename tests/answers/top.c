@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * top MACHINE EVENTS KEYS SUMS FILTER SUBBUF CPU...: what hist top prints, as ndjson, if the
+ * top MACHINE EVENTS KEYS SUMS FILTER SUBBUF TASKS CPU...: what hist top prints, as ndjson, if the
  * readers of a recording move the sub-buffers of the files CPU..., the first of which is that of
- * CPU 0. MACHINE is a recording with the formats of the events; SUMS and FILTER may be empty.
+ * CPU 0, and its journal of tasks has the lines of the file TASKS. MACHINE is a recording with the
+ * formats of the events; SUMS and FILTER may be empty.
  *
  * The counting is that of a live recording; only the kernel and its readers are missing.
  */
@@ -43,6 +44,23 @@ static char *script_of(char **argv)
 
 	hist_script_free(script);
 	return text;
+}
+
+/* All lines of the journal, which are known before the first event is counted. */
+static struct task_news *tasks_of(const char *path)
+{
+	static const struct tasks_format none[N_TASKS_EVENTS];
+	struct task_news *news = task_news_new(none);
+	static char text[1 << 20];
+	const int in = open(path, O_RDONLY | O_CLOEXEC);
+	const ssize_t n = in < 0 ? -1 : read(in, text, sizeof(text));
+
+	if (!news || n < 0 || n == sizeof(text))
+		fail("no journal of tasks", NULL);
+	close(in);
+	task_news_known(news, (struct span){ text, (size_t)n });
+	news->read = UINT64_MAX;
+	return news;
 }
 
 /* Move the next sub-buffer of a CPU; false: there are no more. */
@@ -90,7 +108,7 @@ int main(int argc, char **argv)
 					     .interval = 3600 * 1000000000ull,
 					     .memory = 256 << 20,
 					     .way = LIVE_ENGINE };
-	const size_t n = argc > 7 ? (size_t)argc - 7 : 0;
+	const size_t n = argc > 8 ? (size_t)argc - 8 : 0;
 	struct diags diags = DIAGS_INIT;
 	struct record_keep keep;
 	struct record_cut cut;
@@ -106,6 +124,7 @@ int main(int argc, char **argv)
 		fail("cannot count this", &diags);
 	if (kept_init(&kept, n, (u32)atoi(argv[6]), UINT64_MAX))
 		fail("no memory", NULL);
+	kept.tasks = tasks_of(argv[7]);
 	for (size_t i = 0; i < n; i++) {
 		kept.cpus[i].cpu = (u32)i;
 		kept.cpus[i].fd = memfd_create("cpu", MFD_CLOEXEC);
@@ -114,7 +133,7 @@ int main(int argc, char **argv)
 	keep = top_keep(top);
 	if (keep.start(keep.arg, &kept))
 		fail("cannot start", &diags);
-	move_all(&kept, argv + 7);
+	move_all(&kept, argv + 8);
 	keep.next(keep.arg, true, &cut);
 	keep.stop(keep.arg);
 	if (top_finish(top, &diags))
@@ -122,6 +141,7 @@ int main(int argc, char **argv)
 	top_close(top);
 	for (size_t i = 0; i < n; i++)
 		close(kept.cpus[i].fd);
+	task_news_free(kept.tasks);
 	kept_release(&kept);
 	diags_release(&diags);
 	free(script);

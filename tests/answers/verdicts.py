@@ -185,6 +185,8 @@ def wrong_series(hist, directory, seed):
 
 
 def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
     hist, directory, draws, first = sys.argv[1], sys.argv[2], int(sys.argv[3]), int((sys.argv[4:] or ["0"])[0])
     bad, counts = 0, {kind: collections.Counter() for kind in KINDS}
     for seed in range(first, first + max(10, draws // 2)):

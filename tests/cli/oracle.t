@@ -11,6 +11,14 @@ answers=tests/answers
 seeds=${SEEDS:-100}
 [ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] || seeds=6
 
+it 'prints what it is called with, and the roads'
+run python3 -B $answers/check.py
+status_is 2
+stderr_has '^check\.py HIST DIR FIRST SEEDS'
+run python3 -B $answers/check.py "$HIST" "$tmp" 0 1 report rod
+status_is 2
+stderr_has '^unknown road: rod$'
+
 it 'questions, explanations and recipes have the answer of the reference by all roads, also if events are missing'
 RUN_TIMEOUT=300 run python3 -B $answers/check.py "$HIST" "$tmp" "${SEED:-0}" $seeds
 status_is 0

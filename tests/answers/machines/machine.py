@@ -50,7 +50,8 @@ class Cpu:
 class Machine(doings.Doings):
     prios = -1, 0, 98, 120  # of tasks: deadline, the highest of real-time, real-time, fair
 
-    def __init__(self, rng):
+    def __init__(self, rng, most=None):
+        """@most: events, which need no more steps."""
         self.rng, self.now, self.events, self.gaps = rng, rng.choice([1_000_000, 10**12 + 7, 2**45 + 3]), [], {}
         self.even, self.last = rng.random() < 0.25, 0  # events may have equal times: then they have the order of CPUs
         self.newtasks = rng.random() < 0.5  # both events of a new task are recorded
@@ -70,9 +71,12 @@ class Machine(doings.Doings):
             self.switch_to(cpu, None, 0)
         self.wake(self.cpus[0], 1)  # and that ends of wakeups are recorded
         for _ in range(rng.choice([30, 200, 600])):
+            if most and len(self.events) >= most:
+                break
             self.now += rng.choice([1, 500, 20_000, 700_000])
             rng.choices([s for _, s in self.steps], [w for w, _ in self.steps])[0](rng.choice(self.cpus))
         self.names = [(t.pid, t.name) for t in self.tasks]
+        del self.events[most or len(self.events):]
 
     def put(self, cpu, kind, *values, flags=0):
         self.now += not self.even or cpu.number < self.last or self.rng.random() < 0.5

@@ -36,6 +36,7 @@ class Type:
         self.fields = [self.field(*f) for f in fields]
         self.elements = {n: k.partition("[")[0] for k, n in fields if "[" in k and not k.startswith("char") and not k.endswith("[*]") or k == "cpumask_t"}
         self.full = system + ":" + name
+        self.layouts = {}
 
     @classmethod
     def field(cls, kind, name):
@@ -54,8 +55,14 @@ class Type:
         plain = kind.replace("unsigned ", "")
         return f"{kind} {name}", name, cls.SIZES.get(plain), not (kind.startswith("u") or kind in cls.UNSIGNED)
 
+    def layout(self, long_size):
+        """(the fields of a machine with their offsets, the end of the fixed part of a record)"""
+        if long_size not in self.layouts:
+            fields = list(self.sized(long_size))
+            self.layouts[long_size] = fields, max([at + (0 if size == TAIL else abs(size) or 4) for _, _, size, _, at in fields], default=8)
+        return self.layouts[long_size]
+
     def sized(self, long_size):
-        """The fields of a machine, with their offsets."""
         at = 8
         for decl, name, size, signed in self.fields:
             size = long_size if size is None else size
@@ -71,19 +78,20 @@ class Type:
             text += f"\tfield:{kind} {name};\toffset:{at};\tsize:{size};\tsigned:{signed};\n"
             at += size
         text += "\n"
-        for decl, _, size, signed, at in self.sized(long_size):
+        for decl, _, size, signed, at in self.layout(long_size)[0]:
             text += f"\tfield:{decl};\toffset:{at};\tsize:{0 if size == TAIL else abs(size) or 4};\tsigned:{int(signed)};\n"
         if self.fmt:
             return text + f"\nprint fmt: {self.fmt}\n"
         words, values = [], []
-        for _, name, size, signed, _ in self.sized(long_size):
+        for _, name, size, signed, _ in self.layout(long_size)[0]:
             words.append(f"{name}=%" + ("s" if size <= 0 else {8: "ll"}.get(size, "") + ("d" if signed else "u")))
             values.append(f"__get_str({name})" if not size else f"REC->{name}")
         return text + f'\nprint fmt: "{" ".join(words)}", {", ".join(values)}\n'
 
 
 class Event:
-    """A record of a type; ->comm is the name that its task had."""
+    """A record of a type; ->comm is the name that its task had; ->packed: its bytes, once they were needed, and on which machine."""
+    packed = None, b""
 
     def __init__(self, kind, ts, cpu, pid, values, flags=0, comm=""):
         self.kind, self.ts, self.cpu, self.pid, self.values, self.flags, self.comm = kind, ts, cpu, pid, values, flags, comm
@@ -110,8 +118,13 @@ class Shape:
         return b"".join((v % (1 << 8 * size)).to_bytes(size, "little" if self.endian == "<" else "big") for v in values)
 
     def record(self, e):
-        fields = list(e.kind.sized(self.long_size))
-        end = max([at + (0 if size == TAIL else abs(size) or 4) for _, _, size, _, at in fields], default=8)
+        where = self.endian, self.long_size
+        if e.packed[0] != where:
+            e.packed = where, self.packed(e)
+        return e.packed[1]
+
+    def packed(self, e):
+        fields, end = e.kind.layout(self.long_size)
         out, texts = bytearray(end), b""
         struct.pack_into(self.endian + "HBBi", out, 0, e.kind.ident, e.flags, 0, e.pid)
         for _, name, size, signed, at in fields:
@@ -356,5 +369,11 @@ class Shape:
         put("saved_cmdlines", "".join(f"{pid} {name}\n" for pid, name in names))
         put("trace_clock", "[local] global\n")
         put("uname", f"Linux host 6.12.0 {self.machine}\n")
+        self.write_buffers(path, cpus)
+
+    def write_buffers(self, path, cpus):
+        """Its files trace_pipe_raw."""
         for cpu, events in enumerate(cpus):
-            put(f"per_cpu/cpu{cpu}/trace_pipe_raw", b"".join(self.pages(events)))
+            os.makedirs(f"{path}/per_cpu/cpu{cpu}")
+            with open(f"{path}/per_cpu/cpu{cpu}/trace_pipe_raw", "wb") as f:
+                f.write(b"".join(self.pages(events)))

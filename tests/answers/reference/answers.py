@@ -16,10 +16,10 @@ def place(e, pid, comm, fields):
     return dict(fields, **{"@ts": e.ts, "@cpu": e.cpu, "@pid": pid, "@comm": comm})
 
 
-def tables(events, shape, kinds, derive=True, tasks=None):
-    """All tables of a recording that are not empty; without @derive only those of recorded events."""
+def tables(events, shape, kinds, derive=True, tasks=None, only=None):
+    """All tables of a recording that are not empty; without @derive only those of recorded events; or @only that of one event."""
     found = []
-    for kind in kinds:
+    for kind in (k for k in kinds if only in (None, k.full)):
         rows = [place(e, e.pid, e.comm, dict(e.values, common_pid=e.pid, common_cpu=e.cpu)) for e in events if e.kind is kind]
         types = {name: "text" if size is not None and size <= 0 else "int" for _, name, size, _ in kind.fields
                  if name not in kind.elements and size != 16}  # no questions of arrays and of numbers of 128 bits: see roads/kinds.py
@@ -37,8 +37,9 @@ def tables(events, shape, kinds, derive=True, tasks=None):
             for r in rows:
                 r["COMM"] = r["@comm"] or f"swapper/{r['@cpu']}"
         found.append(Table(kind.full, rows, types, signed | {"common_pid"}))
-    names = Names(events)
-    for name, model in derived.models(shape, tasks).items() if derive else ():
+    chosen = {name: model for name, model in derived.models(shape, tasks).items() if only in (None, "derived:" + name)} if derive else {}
+    names = Names(events) if chosen else None
+    for name, model in chosen.items():
         rows = []
         for e, fields in model(events):
             pid, comm = fields.get("pid", fields.get("victim_pid", 0)), fields.get("comm", fields.get("victim_comm", ""))

@@ -6,15 +6,25 @@ from reference import calls, cpus, devices, quotas, scheduler
 from reference.scheduler import TICK, in_ns
 
 
-def in_order(model, *more):
+class InOrder:
     """Events of the same time have an order: here each has a time of its own, a small part of a nanosecond after that of the one before."""
+
+    def __init__(self):
+        self.events, self.spread = None, []
+
+    def of(self, events):
+        if events is not self.events:  # the models are asked one after the other about the same events
+            self.events, self.spread = events, [copy.copy(e) for e in events]
+            for i, e in enumerate(self.spread):
+                e.ts, e.of = e.ts * TICK + i, events[i]
+        return self.spread
+
+
+def in_order(model, order, *more):
     def exact(events):
-        spread = [copy.copy(e) for e in events]
-        for i, e in enumerate(spread):
-            e.ts, e.of = e.ts * TICK + i, events[i]
-        for e, fields in model(spread, *more):
+        for e, fields in model(order.of(events), *more):
             fields = {f: in_ns(v) if f == "ns" or f.endswith("_ns") else v for f, v in fields.items()}
-            if fields["ns"] or model not in (scheduler.delay, scheduler.held, scheduler.runqueue):
+            if fields["ns"] or model not in (scheduler.delay, scheduler.held, scheduler.runqueue, scheduler.live_runqueue):
                 yield e.of, fields
     return exact
 
@@ -26,11 +36,17 @@ def models(shape, tasks=None):
 
     timed = (scheduler.wait, scheduler.task_state, cpus.irq, scheduler.delay, scheduler.held, scheduler.runqueue, syscall, cpus.softirq_wait,
              devices.lock_wait, devices.block_io, calls.slice)
-    found = {model.__name__: in_order(model) for model in timed}
+    order = InOrder()
+    found = {model.__name__: in_order(model, order) for model in timed}
     if tasks:
-        found.update({model.__name__: in_order(model, tasks) for model in (scheduler.wait, scheduler.delay, scheduler.held)})
+        found.update({model.__name__: in_order(model, order, tasks) for model in (scheduler.wait, scheduler.delay, scheduler.held)})
         found["throttle"] = lambda events: quotas.throttle(events, tasks)
     return found | dict(counter=devices.counter, function=calls.function, allocation=devices.allocation)
+
+
+def live_depths(events):
+    """derived:runqueue while events are recorded."""
+    return in_order(scheduler.live_runqueue, InOrder())(events)
 
 
 FIELDS = {

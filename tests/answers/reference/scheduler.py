@@ -117,8 +117,9 @@ def chosen_place(events, i):
     return [p for p in i.places if p[1] <= queued_at(events, i, i.end.ts)][-1]
 
 
-def runqueue(events):
-    """How many tasks run or wait on a CPU; what began before the recording is left out."""
+def runqueue(events, live=False):
+    """How many tasks run or wait on a CPU; what began before the recording is left out. @live: who waits at the beginning is not known
+    before the end; so the number is known from the first switch to the idle task on."""
     changes, now, at = {}, {}, {e.ts: e for e in events}  # by CPU: {when: by how many}
     for i in [*intervals_of_tasks(events, now), *now.values()]:
         if i.state == "running":
@@ -129,12 +130,17 @@ def runqueue(events):
             if end is not None:
                 of[end] = of.get(end, 0) - 1
     for cpu, of in changes.items():
+        first = next((e.ts for e in events if e.cpu == cpu and e.kind.name == "sched_switch" and not e.values["next_pid"]), None) if live else 0
         depth, since = 0, None
-        for ts, n in sorted(of.items()):
-            if n:
+        for ts, n in sorted((of | {first: of.get(first, 0)} if live and first else of).items()):
+            if n or ts == first:
                 if since is not None:
                     yield at[ts], dict(cpu=cpu, depth=depth, ns=ts - since, depth_ns=depth * in_ns(ts - since) * TICK)
-                depth, since = depth + n, ts
+                depth, since = depth + n, ts if first is not None and ts >= first else None
+
+
+def live_runqueue(events):
+    return runqueue(events, True)
 
 
 # --- what a CPU did while a task waited for it ---

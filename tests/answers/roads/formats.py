@@ -10,8 +10,9 @@ import sys
 
 from machines import machine, perf_data
 from machines.journal import first_names, plain_journal
-from reference import answers
+from reference import answers, derived
 from roads import asks, questions
+from roads.asks import must
 from roads.common import NotAsked, Wrong, answer_of_text, column, names_of, run
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "..", "cli"))
@@ -70,8 +71,6 @@ def stream(hist, path, question):
     name, follow = path + ".stream", not {"cpu", "from", "to"} & {o for o, _ in question.selection} and asks.dice(question).random() < 0.7
     if question.recorded.codec != "none":
         raise NotAsked("streams are not compressed")
-    if follow and question.table.event == "derived:runqueue":
-        raise NotAsked("who waits at the beginning of a stream is not known before it has ended")
     if "culprit_cgroup" in {*names_of(question), *questions.fields_of(question.filter)}:
         raise NotAsked("its journal has cgroups, which others do not know")
     if follow and of_names(question):
@@ -84,9 +83,20 @@ def stream(hist, path, question):
             return report(hist, name, question)
         # its last answer is that of all
         text = run("sh", "-c", 'cat "$0" | "$@"', name, hist, "report", "-q", "--format", "csv", "-i", "-", "--follow", "--refresh=60", *question.arguments())
-        return answer_of_text(question, text)
+        return as_live(answer_of_text(question, text), question)
     finally:
         os.unlink(name)
+
+
+def as_live(got, question):
+    """The answer, if it is that while events are recorded."""
+    table = question.table
+    if table.event != "derived:runqueue":
+        return got
+    rows = [answers.place(e, 0, "", {"open": "no", **fields}) for e, fields in derived.live_depths(question.machine.events)]
+    right = question.of(answers.Table(table.event, rows, table.types, table.signed)).answer()
+    must(got == right, f"{got}, right {right}")
+    return question.answer()
 
 
 def top(hist, path, question):
@@ -96,22 +106,25 @@ def top(hist, path, question):
         raise NotAsked("make check-answers builds answers_top")
     if question.selection:
         raise NotAsked("hist top has no such options")
-    if question.table.event == "derived:runqueue":
-        raise NotAsked("who waits at the beginning is not known before the end")
-    if of_names(question) or "culprit_cgroup" in {*names_of(question), *questions.fields_of(question.filter)}:
-        raise NotAsked("names and cgroups are those of this machine")
-    copy, result = path + ".top", path + ".top.json"
-    question.recorded.write_directory(copy, machine.KINDS, question.machine.of_cpus(), question.machine.names)
+    if "culprit_cgroup" in {*names_of(question), *questions.fields_of(question.filter)}:
+        raise NotAsked("its journal has no cgroups")
+    if question.machine.even and of_names(question):
+        raise NotAsked("a rename in the journal has no order beside the events of its time")
+    copy, result, tasks = path + ".top", path + ".top.json", path + ".tasks"
+    with open(tasks, "w", errors="surrogateescape") as f:
+        f.writelines(line + "\n" for _, line in plain_journal(question.machine))
+    question.recorded.write_buffers(copy, question.machine.of_cpus())
     try:
         words = question.arguments()
         options = dict(zip(words[::2], words[1::2]))
-        text = run(program, path, *(options.get(o, "") for o in ("-e", "--by", "--sum", "-f")), str(question.recorded.page),
+        text = run(program, path, *(options.get(o, "") for o in ("-e", "--by", "--sum", "-f")), str(question.recorded.page), tasks,
                    *(f"{copy}/per_cpu/cpu{c.number}/trace_pipe_raw" for c in question.machine.cpus))
         with open(result, "w", errors="surrogateescape") as f:
             f.write("".join(line for line in text.splitlines(True) if '"hist_interval"' not in line))
-        return answer_of_text(question, run(hist, "merge", "-q", "--format", "csv", result)) if '"hist_head"' in text else {}
+        return as_live(answer_of_text(question, run(hist, "merge", "-q", "--format", "csv", result)) if '"hist_head"' in text else {}, question)
     finally:
         shutil.rmtree(copy)
+        os.unlink(tasks)
         if os.path.exists(result):
             os.unlink(result)
 

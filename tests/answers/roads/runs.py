@@ -30,11 +30,9 @@ class Run:
 def recorded(question, path, rng):
     """The recording of the question, or another one in which the event is, too."""
     for _ in range(8):
-        m = machine.Machine(random.Random(rng.random()))
-        m.events = m.events[:200]
-        found = answers.tables(m.events, question.recorded, machine.KINDS, question.table.event.startswith("derived:"))
-        table = next((t for t in found if t.event == question.table.event), None)
-        run = Run(question, path, m, table)
+        m = machine.Machine(random.Random(rng.random()), 200)
+        found = answers.tables(m.events, question.recorded, machine.KINDS, only=question.table.event)
+        run = Run(question, path, m, found[0] if found else None)
         if run.rows:
             m.write(path, question.recorded)
             return run
