@@ -255,11 +255,13 @@ static int learn_names(struct replay *r)
 {
 	const struct recordings *recs = &r->h->recordings;
 	const struct replay_feed *feed = r->h->feed;
+	bool slimmed = false;
 	int err = 0;
 
 	if (!r->ordered.needs.comm)
 		return 0;
 	for (size_t i = 0; i < recs->files.n && !err && !feed; i++) {
+		slimmed |= slimmed_text(&recs->files.v[i]).n;
 		err = slimmed_names(&recs->files.v[i], &r->names);
 		err = err ?: recording_task_names(&recs->files.v[i], !i, &r->names);
 	}
@@ -275,7 +277,8 @@ static int learn_names(struct replay *r)
 	r->context.comm = comm_at;
 	if (feed)
 		return feed->follow(feed->arg, &r->names, r->ordered.needs.who, r->diags);
-	if (!err && r->names.complete && r->names.known.n)
+	/* the journal of a smaller recording may lack tasks that its records name */
+	if (!err && r->names.complete && r->names.known.n && !slimmed)
 		err = build_from_journal(r);
 	r->collect = plan_names(&r->plan);
 	if (!err && r->collect != NAMES_LATE)

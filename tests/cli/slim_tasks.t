@@ -208,4 +208,20 @@ sh,100'
 	stdout_has '^top buffer: 2[0-9][0-9] events'
 fi
 
+it 'the journal of a smaller recording may lack a task that its records name'
+cat >"$tmp/lacks.py" <<'END'
+import sys
+sys.argv = ["", sys.argv[1]]
+sys.path.insert(0, "tests/cli")
+import freeze_write as f
+f.cpus[1].append(f.Event(f.WAKING, 2 * 10**9, 1, 40, {"comm": "last", "pid": 40, "prio": 120, "target_cpu": 0}, comm="last"))
+f.Shape.tasks = lambda s: s.option(0x4854, f.journal.encode()) + s.option(0x4845, b"only time\0")
+f.Shape().write(sys.argv[1], f.TYPES, f.cpus, [])
+END
+python3 -B "$tmp/lacks.py" "$tmp/lacks.dat"
+hist report -q -i "$tmp/lacks.dat" -e sched_waking --by common_comm --format csv
+stdout_is 'common_comm,hitcount
+sh,3
+last,1'
+
 done_testing
