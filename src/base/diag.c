@@ -37,6 +37,15 @@ struct diag *diags_add(struct diags *ds, enum diag_level level, const char *fmt,
 	return d;
 }
 
+void diags_add_once(struct diags *ds, enum diag_level level, const char *text)
+{
+	array_each(const struct diag, d, &ds->list) {
+		if (text && d->level == level && !strcmp(d->text, text))
+			return;
+	}
+	diags_add(ds, level, "%s", text ? text : "out of memory");
+}
+
 int diags_error(struct diags *ds, int err, const char *fmt, ...)
 {
 	va_list ap;

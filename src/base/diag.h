@@ -58,6 +58,9 @@ struct diags {
 struct diag *diags_add(struct diags *ds, enum diag_level level, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
+/* The same without a position, unless there is one with this text; @text NULL: out of memory. */
+void diags_add_once(struct diags *ds, enum diag_level level, const char *text);
+
 /* The usual case: an error, returned as such: return diags_error(ds, -HIST_EFORMAT, "..."); */
 int diags_error(struct diags *ds, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

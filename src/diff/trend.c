@@ -186,9 +186,11 @@ static int print_text(const struct trend_lines *t, struct printer *p)
 	const struct join *j = t->join;
 	struct table table = TABLE_INIT;
 
-	strbuf_addf(&p->buf, "# %s %s\n# %zu result%s, %s to %s; values%s\n\n", j->event,
-		    j->trigger, j->n_runs, plural(j->n_runs), j->runs[0].name,
-		    j->runs[j->n_runs - 1].name, mode_suffixes[t->meter.mode]);
+	strbuf_addstr(&p->buf, "# ");
+	join_add_name(j, true, &p->buf);
+	strbuf_addf(&p->buf, "\n# %zu result%s, %s to %s; values%s\n\n", j->n_runs,
+		    plural(j->n_runs), j->runs[0].name, j->runs[j->n_runs - 1].name,
+		    mode_suffixes[t->meter.mode]);
 	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
 		table_add(&table, titles[i]);
 	table_end_row(&table);
@@ -218,7 +220,13 @@ static void draw_series(const struct series *s, const struct join *j, struct str
 	const double least = limits.min, most = limits.max;
 	bool changed = false;
 
-	strbuf_addf(out, "<svg class=\"chart\" width=\"100%%\" height=\"%d\">", HEIGHT + 8);
+	strbuf_addf(out, "<svg class=\"chart\" width=\"100%%\" height=\"%d\">", HEIGHT + 24);
+	for (int end = 0; end < 2 && j->n_runs > 1; end++) {
+		strbuf_addf(out, "<text x=\"%d%%\" y=\"%d\"%s>", end ? 100 : FIRST, HEIGHT + 20,
+			    end ? " text-anchor=\"end\"" : "");
+		markup_str(out, path_base(j->runs[end ? j->n_runs - 1 : 0].name));
+		strbuf_addstr(out, "</text>");
+	}
 	for (int end = 0; end < 2 && least <= most; end++) {
 		strbuf_addf(out,
 			    "<line class=\"grid\" x1=\"%d%%\" x2=\"100%%\" y1=\"%d\" y2=\"%d\"/>",
@@ -256,7 +264,7 @@ static void print_page(const struct trend_lines *t, struct printer *p)
 	const struct join *j = t->join;
 	struct strbuf text = STRBUF_INIT, *out = &p->buf;
 
-	join_add_name(j, true, &text);
+	join_add_name(j, false, &text);
 	strbuf_addstr(out, "<h2>");
 	markup_str(out, text.s ?: "");
 	strbuf_addf(out, "</h2>\n<p class=\"sub\">%zu results, ", j->n_runs);
@@ -376,12 +384,15 @@ static int print_trend(const struct trends *all, const struct hist_diff *d, stru
 	const char *name = d->options.format ?: "text";
 	const struct row_format *rows = row_format_find(name);
 	const bool text = !strcmp(name, "text"), page = !strcmp(name, "html");
-	const struct page_head head = { .title = all->n_changes ? "hist trend: something changed"
-								: "hist trend: no change",
-					.command = d->options.command,
-					.messages = diags };
+	const char *question = d->joins.v[0]->question;
+	scoped(strbuf_release) struct strbuf title = STRBUF_INIT;
+	struct page_head head = { .command = d->options.command, .messages = diags };
 	int err = 0;
 
+	strbuf_addf(&title, "%s%s: %s", question ? question : "",
+		    question ? " Trend" : "hist trend",
+		    all->n_changes ? "something changed" : "no change");
+	head.title = title.s;
 	if (page)
 		page_begin(&p->buf, &head);
 	if (!text && !page && strcmp(name, "json") != 0) {
@@ -435,7 +446,7 @@ static void warn_selection(const struct join *j, struct diags *diags)
 		return;
 	run = &j->runs[i];
 	selections_print(first->name, first->selection, run->name, run->selection, &text);
-	diags_add(diags, DIAG_WARNING, "%s", text.s);
+	diags_add_once(diags, DIAG_WARNING, text.s);
 }
 
 /* Report why a run cannot be compared with the others; false: it can. */
@@ -447,12 +458,12 @@ static bool doubt_run(const struct diff_run *run, double allowed, struct diags *
 	bool doubtful = diff_lost_too_many(run, allowed, &text);
 
 	if (doubtful)
-		diags_add(diags, DIAG_WARNING, "%s", text.s);
+		diags_add_once(diags, DIAG_WARNING, text.s);
 	while (caveat_next(&rest, &caveat)) {
 		strbuf_reset(&text);
 		if (!diff_caveat_doubts(run, &caveat, allowed, &text))
 			continue;
-		diags_add(diags, DIAG_WARNING, "%s", text.s);
+		diags_add_once(diags, DIAG_WARNING, text.s);
 		doubtful = true;
 	}
 	return doubtful;

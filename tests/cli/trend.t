@@ -44,6 +44,17 @@ stdout_has '<title>[^<]*/run-6.json: 8,380</title>'
 hist trend "$tmp/runs" --format svg
 status_is 2
 
+it 'a recipe is named by its question, and a warning is given once'
+for n in 0 1 2; do
+	"$HIST" report -q -i trace.dat-samples/wakeup.dat run-queue-wait --to "30.$((n + 3))" --format json -o "$tmp/asked-$n.json"
+done
+hist trend "$tmp"/asked-?.json
+stdout_has '^# How long do tasks wait for a CPU, for which one, and why\? derived:wait by cpu$'
+holds test "$(grep -c 'counted time' "$tmp.err")" = 1
+hist trend "$tmp"/asked-?.json --format html
+stdout_has '<h1>How long do tasks wait for a CPU, for which one, and why\? Trend: no change</h1>'
+stdout_has '<text x="12%"[^>]*>asked-0.json</text><text x="100%"[^>]*>asked-2.json</text>'
+
 it 'a variable that is the same number as a value is not shown once more'
 mkdir "$tmp/waits"
 for to in 3 35 4; do
