@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What each CPU did: derived:irq, softirq_wait."""
+import bisect
+
 from reference.names import Names
 from reference.quotas import Quotas
 
@@ -65,7 +67,10 @@ class Cpus:
             self.idle.setdefault(cpu, []).append((since, end))
 
     def did_between(self, cpu, begin, end):
-        for a, b, what in self.did.get(cpu, []):
+        did = self.did.get(cpu, [])
+        for a, b, what in did[bisect.bisect_right(did, begin, key=lambda d: d[1]):]:
+            if a >= end:
+                break
             if max(a, begin) < min(b, end):
                 yield max(a, begin), min(b, end), what
 

@@ -5,6 +5,9 @@ A task runs from the switch to it until the switch away from it. That one tells 
 preempted, or it yielded. Who sleeps is woken by sched_waking; a new task is put on a queue by sched_wakeup_new. From then on it waits for
 a CPU, until the switch to it: this is derived:wait, and how it began is its kind. What the CPU did meanwhile is derived:delay.
 """
+import bisect
+import itertools
+
 from reference.cpus import Cpus
 from reference.names import Names
 
@@ -165,7 +168,7 @@ class Part:
 
 def priority(events, pid, at):
     """That the task had when its wait began."""
-    for e in reversed([e for e in events if e.ts <= at]):
+    for e in reversed(events[:bisect.bisect_right(events, at, key=lambda e: e.ts)]):
         which = "prev_" if e.kind.name == "sched_switch" else ""
         if e.kind.name in ("sched_switch", "sched_waking", "sched_wakeup_new") and e.values[which + "pid"] == pid:
             return e.values[which + "prio"]
@@ -176,7 +179,8 @@ def queued_at(events, i, end):
     """When a task that waits was on a run queue: one that was woken is from its sched_wakeup on."""
     if i.state != "woken":
         return i.begin
-    return next((e.ts for e in events if i.begin < e.ts < end and e.kind.name == "sched_wakeup" and e.values["pid"] == i.pid), end)
+    meanwhile = itertools.islice(events, bisect.bisect_right(events, i.begin, key=lambda e: e.ts), None)
+    return min(next((e.ts for e in meanwhile if e.ts >= end or (e.kind.name == "sched_wakeup" and e.values["pid"] == i.pid)), end), end)
 
 
 def beside(times, begin, end):

@@ -5,6 +5,7 @@ Each complete interval is one of the whole recording, and each one is there duri
 """
 import csv
 import io
+import json
 import os
 import random
 
@@ -47,6 +48,16 @@ def rows_of(hist, path, name, *options):
     types = derived.types_of(name)
     for r in list(csv.reader(io.StringIO(out)))[1:]:
         yield int(r[0]), {f: int(v) if types[f] == "int" else v for f, v in zip(fields, r[2:])}
+
+
+def rows_of_all(hist, path, names):
+    """The same of several events, which one program derives."""
+    found, out = {name: [] for name in names}, run(hist, "events", "-q", "-i", path, "-e", ",".join("derived:" + n for n in names), "--format", "json")
+    for r in json.loads(out):
+        name = r["event"].partition(":")[2]
+        number = lambda v: int(v, 0) if isinstance(v, str) else v
+        found[name].append((r["ts"], {f: number(r["fields"][f]) if kind == "int" else r["fields"][f] for f, kind in derived.types_of(name).items()}))
+    return found
 
 
 def identity(name, ts, fields):
@@ -114,7 +125,7 @@ def differences(hist, path, events, shape, holes, throttles):
     """Texts of what is wrong."""
     models = derived.models(shape)
     whole = {name: list(model(events)) for name, model in models.items()}
-    got = {name: list(rows_of(hist, path, name)) for name in models}
+    got = rows_of_all(hist, path, [*models]) if len(events) % 4 else {name: list(rows_of(hist, path, name)) for name in models}
     for name in random.Random(len(events)).sample([*models], 3):  # --open-intervals adds to them
         known = lambda rows: [(ts, {k: v for k, v in f.items() if k not in (*PARTS, "unknown_ns")}) for ts, f in rows if f["open"] == "no"]
         complete, alone = known(rows_of(hist, path, name, "--open-intervals")), known(got[name])
