@@ -126,8 +126,7 @@ static void choose_how(struct diff *d, enum diff_how how, struct argp_state *sta
 	d->how = how;
 }
 
-/* A recipe is a script, as for hist report; a file of that name is a file. */
-static bool is_recipe(const char *arg)
+bool diff_is_recipe(const char *arg)
 {
 	scoped(free_scoped) char *other = NULL;
 	const int fd = access(arg, F_OK) ? recipe_open(arg, true, &other) : -1;
@@ -137,8 +136,7 @@ static bool is_recipe(const char *arg)
 	return fd >= 0;
 }
 
-/* --by and -f may follow. */
-static error_t add_script(struct diff *d, const char *arg)
+int diff_add_script(struct diff *d, const char *arg)
 {
 	d->a.script.recipe = true;
 	return cmd_script_add_file(&d->a.script, arg);
@@ -213,7 +211,7 @@ static error_t diff_parse(int key, const char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'S':
-		return add_script(d, arg);
+		return diff_add_script(d, arg);
 	case KEY_BEFORE:
 	case KEY_AFTER:
 		choose_how(d, SIDES_BEFORE_AFTER, state);
@@ -222,8 +220,8 @@ static error_t diff_parse(int key, const char *arg, struct argp_state *state)
 		choose_how(d, SIDES_LABELLED, state);
 		return start_side(d, arg);
 	case ARGP_KEY_ARG:
-		if (is_recipe(arg))
-			return add_script(d, arg);
+		if (diff_is_recipe(arg))
+			return diff_add_script(d, arg);
 		return add_file(d, arg, state);
 	case 'i':
 		return add_file(d, arg, state);

@@ -33,6 +33,12 @@ struct diff {
 int diff_compare(struct diff *d);
 void diff_release(void *args);
 
+/* Whether this word is a recipe; a file of that name is a file. */
+bool diff_is_recipe(const char *arg);
+
+/* Replay recordings under a script or recipe; --by and -f may follow. Return: 0, or an errno */
+int diff_add_script(struct diff *d, const char *arg);
+
 /**
  * history_list() - the saved results of a directory, sorted by name; only the last ->last of them
  * @except: a file to leave out, because it is the compared one; NULL: none

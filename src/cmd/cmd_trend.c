@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist trend: shows each metric over saved results, and the result at which it changed. */
+/* hist trend: shows each metric over recordings or saved results, and where it changed. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -12,6 +12,8 @@ struct trend {
 };
 
 static const struct cmd_option options[] = {
+	{ "script", 'S', "SCRIPT", 0, "Replay recordings under the triggers of a script", 2,
+	  CMD_PARSE },
 	{ "last", 0, "N", 0, "Use only the last N results of each directory", 3,
 	  CMD_NUMBER(struct trend, d.last, 1) },
 	{ "show", 0, "EVENT|N", 0, "Show only this event's histograms, or the Nth", 3,
@@ -47,10 +49,17 @@ static const struct cmd_option options[] = {
 
 static error_t trend_parse(int key, const char *arg, struct argp_state *state)
 {
-	(void)arg;
-	if (key != ARGP_KEY_NO_ARGS)
+	struct trend *t = state->input;
+
+	if (key == 'S' || (key == ARGP_KEY_ARG && diff_is_recipe(arg)))
+		return diff_add_script(&t->d, arg);
+	if (key == ARGP_KEY_ARG)
+		return array_push(&t->arguments, arg) ? ENOMEM : 0;
+	if (key != ARGP_KEY_END || t->arguments.n)
 		return ARGP_ERR_UNKNOWN;
-	argp_error(state, "no results are named: give a directory, or files in their order");
+	argp_error(
+		state,
+		"no results are named: give a directory, or files in their order; recordings after a recipe");
 	return EINVAL;
 }
 
@@ -83,18 +92,19 @@ static void trend_release(void *args)
 
 const struct cmd cmd_trend = {
 	.name = "trend",
-	.summary = "shows metrics over saved results and where they changed",
+	.summary = "shows metrics over recordings or saved results and where they changed",
 	.size = sizeof(struct trend),
 	.line = {
 		.options = options,
 		.parse = trend_parse,
-		.shared = CMD_SHARED(&cmd_output_options),
-		.arguments = offsetof(struct trend, arguments),
-		.args_doc = "DIR\nFILE...",
-		.doc = "Prints each metric over saved results, and where it changed permanently.\v"
+		.shared = CMD_SHARED(&cmd_buffer_options, &cmd_kernel_options, &cmd_symbol_options, &cmd_part_options,
+				     &cmd_select_options, &cmd_line_options, &cmd_output_options),
+		.args_doc = "DIR\nFILE...\nRECIPE FILE...",
+		.doc = "Prints each metric over recordings or saved results, and where it changed permanently.\v"
 		       "The results of a directory are sorted by name, with numbers compared as numbers; files are used in the order given. A change is found if other orders of the results rarely have as large a one in any metric; that needs 8 results.\n\n"
 		       "  hist trend results/\n"
-		       "  hist trend --unit lat=us build-*.json\n\n"
+		       "  hist trend --unit lat=us build-*.json\n"
+		       "  hist trend run-queue-wait monday.dat tuesday.dat wednesday.dat\n\n"
 		       "Exit status: 0 no change, 1 a metric changed, 2 on trouble.",
 	},
 	.main = trend_main,

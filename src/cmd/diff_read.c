@@ -187,6 +187,7 @@ static int build_script(struct runs *r, const struct run_input *run, struct hist
 {
 	struct diags *diags = r->d->a.diags;
 	const char *text = r->script, *name = "script of the saved result";
+	const char *verb = r->d->options.trend ? "trend" : "diff";
 
 	if (r->d->a.script.pieces.n)
 		return cmd_script_build(&r->d->a.script, h, script, diags);
@@ -205,9 +206,9 @@ static int build_script(struct runs *r, const struct run_input *run, struct hist
 		if (event)
 			diags_add(
 				diags, DIAG_NOTE,
-				"for example: hist diff -e %s --by comm BEFORE AFTER, or hist diff QUESTION "
-				"BEFORE AFTER, of those that hist recipe -i BEFORE lists",
-				event);
+				"for example: hist %s -e %s --by comm FILE FILE, or hist %s RECIPE FILE FILE, "
+				"of those that hist recipe -i FILE lists",
+				verb, event, verb);
 		return -HIST_EINVAL;
 	}
 	return hist_script_parse(script, name, text, strlen(text), diags);

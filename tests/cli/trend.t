@@ -55,6 +55,28 @@ hist trend "$tmp"/asked-?.json --format html
 stdout_has '<h1>How long do tasks wait for a CPU, for which one, and why\? Trend: no change</h1>'
 stdout_has '<text x="12%"[^>]*>asked-0.json</text><text x="100%"[^>]*>asked-2.json</text>'
 
+it 'recordings are counted by a recipe, or what is asked by options, as saved results are'
+for n in 1 2 3; do
+	cp trace.dat-samples/wakeup.dat "$tmp/day-$n.dat"
+	"$HIST" report -q -i "$tmp/day-$n.dat" run-queue-wait --format json -o "$tmp/day-$n.json"
+done
+hist trend "$tmp"/day-?.json --format csv
+sed 's/\.json/.dat/' "$tmp.out" >"$tmp/wanted"
+hist trend run-queue-wait "$tmp"/day-?.dat --format csv
+status_is 0
+stdout_is_file "$tmp/wanted"
+checked grep -q '^hitcount,,.*day-3.dat,' "$tmp.out" || fail 'no hits'
+hist trend -e sched_switch --by next_comm "$tmp"/day-?.dat
+status_is 0
+stdout_has '^# 3 results, .*/day-1.dat to .*/day-3.dat; values/s$'
+hist trend "$tmp/day-1.dat" -f 'a == 1'
+status_is 2
+hist trend trace.dat-samples/README
+status_is 2
+hist trend tests/golden/6.1/globs/trace.dat
+status_is 2
+stderr_has 'for example: hist trend -e .* --by comm FILE FILE, or hist trend RECIPE FILE FILE'
+
 it 'a variable that is the same number as a value is not shown once more'
 mkdir "$tmp/waits"
 for to in 3 35 4; do
