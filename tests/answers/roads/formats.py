@@ -99,34 +99,38 @@ def as_live(got, question):
     return question.answer()
 
 
-def top(hist, path, question):
-    """What hist top shows last, if these sub-buffers are what a recording has of each CPU."""
+def counted_live(hist, path, recorded, machine, words, journal):
+    """The csv of what hist top shows last, if these sub-buffers are what a recording has of each CPU; "": nothing. @words: -e ..."""
     program = os.path.join(os.environ.get("BUILD", "build"), "tests", "answers_top")
     if not os.path.exists(program):
         raise NotAsked("make check-answers builds answers_top")
+    copy, result, tasks, options = path + ".top", path + ".top.json", path + ".top.tasks", dict(zip(words[::2], words[1::2]))
+    with open(tasks, "wb") as f:
+        f.write(journal)
+    recorded.write_buffers(copy, machine.of_cpus())
+    try:
+        text = run(program, path, *(options.get(o, "") for o in ("-e", "--by", "--sum", "-f")), str(recorded.page), tasks,
+                   *(f"{copy}/per_cpu/cpu{c.number}/trace_pipe_raw" for c in machine.cpus))
+        with open(result, "w", errors="surrogateescape") as f:
+            f.write("".join(line for line in text.splitlines(True) if '"hist_interval"' not in line))
+        return run(hist, "merge", "-q", "--format", "csv", result) if '"hist_head"' in text else ""
+    finally:
+        shutil.rmtree(copy)
+        for name in (tasks, result):
+            if os.path.exists(name):
+                os.unlink(name)
+
+
+def top(hist, path, question):
     if question.selection:
         raise NotAsked("hist top has no such options")
     if "culprit_cgroup" in {*names_of(question), *questions.fields_of(question.filter)}:
         raise NotAsked("its journal has no cgroups")
     if question.machine.even and of_names(question):
         raise NotAsked("a rename in the journal has no order beside the events of its time")
-    copy, result, tasks = path + ".top", path + ".top.json", path + ".tasks"
-    with open(tasks, "w", errors="surrogateescape") as f:
-        f.writelines(line + "\n" for _, line in plain_journal(question.machine))
-    question.recorded.write_buffers(copy, question.machine.of_cpus())
-    try:
-        words = question.arguments()
-        options = dict(zip(words[::2], words[1::2]))
-        text = run(program, path, *(options.get(o, "") for o in ("-e", "--by", "--sum", "-f")), str(question.recorded.page), tasks,
-                   *(f"{copy}/per_cpu/cpu{c.number}/trace_pipe_raw" for c in question.machine.cpus))
-        with open(result, "w", errors="surrogateescape") as f:
-            f.write("".join(line for line in text.splitlines(True) if '"hist_interval"' not in line))
-        return as_live(answer_of_text(question, run(hist, "merge", "-q", "--format", "csv", result)) if '"hist_head"' in text else {}, question)
-    finally:
-        shutil.rmtree(copy)
-        os.unlink(tasks)
-        if os.path.exists(result):
-            os.unlink(result)
+    journal = "".join(line + "\n" for _, line in plain_journal(question.machine)).encode("utf-8", "surrogateescape")
+    text = counted_live(hist, path, question.recorded, question.machine, question.arguments(), journal)
+    return as_live(answer_of_text(question, text), question)
 
 
 # --- perf.data ---

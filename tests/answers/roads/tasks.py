@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import re
 import shlex
 
 from machines import machine
@@ -11,7 +12,8 @@ from reference import answers
 from reference.tasks import selects
 from roads import questions
 from roads.asks import must, must_be_stats
-from roads.common import Wrong, run
+from roads.common import NotAsked, Wrong, run
+from roads.formats import counted_live
 
 
 def random_selections(tasks, table, rng):
@@ -51,6 +53,22 @@ def counted(rows):
     return found
 
 
+def rows_of_text(text, keys):
+    return {tuple(r[:len(keys)]): int(r[-1]) for r in list(csv.reader(io.StringIO(text)))[1:]}
+
+
+def numbered_as_counted(rows):
+    """While events are recorded, the first task that is counted is sh-300, even if another one with its name and pid was there before."""
+    split = lambda cell: re.fullmatch(r"(.*?)(?: \((\d+)\))?", cell, re.S).groups()
+    seen, found = {}, {}
+    for base, number in sorted({split(cell) for key in rows for cell in key}, key=lambda c: (c[0], int(c[1] or 1))):
+        seen.setdefault(base, []).append(number)
+    rank = lambda base, number: base + (f" ({seen[base].index(number) + 1})" if seen[base][0] != number else "")
+    for key, n in rows.items():
+        found[tuple(rank(*split(cell)) for cell in key)] = n
+    return found
+
+
 def asked(hist, path, way, table, keys, options):
     """{keys: hits}"""
     if way == "events":
@@ -64,7 +82,7 @@ def asked(hist, path, way, table, keys, options):
         os.unlink(path + ".slim")
     else:
         out = run(hist, "report", "-q", "-i", path, "-e", table.event, "--by", ",".join(keys), "--format", "csv", *way, *options)
-    return {tuple(r[:len(keys)]): int(r[-1]) for r in list(csv.reader(io.StringIO(out)))[1:]}
+    return rows_of_text(out, keys)
 
 
 def of_values(hist, path, table, keys, options, rows, rng):
@@ -127,13 +145,22 @@ def differences(hist, path, shape, rng, count=3):
         names = [n for n in ("task", "process", "tgid", "cgroup", "pid", "cpu") if n not in own]
         keys = rng.sample(names, rng.choice([1, 1, 2]))
         right = counted([tuple(tasks.keys_of(r)[k] for k in keys) for r in rows if selected(r)])
-        for way in (["-j", "2"], rng.choice([["--plan=plain"], ["-j", "1"], "events", "sql", "slim"])):
+        ways = ["-j", "2"], rng.choice([["--plan=plain"], ["-j", "1"], "events", "sql", "slim"])
+        for way in ways if options or table.event == "derived:runqueue" else (*ways, "top"):
             if way in ("events", "sql") and "task" in keys:
                 continue
             of = "common_pid" if not table.event.startswith("derived:") else "pid" if "pid" in table.types else "victim_pid"
             filtered = ["-f", of + " != 0"] if of in table.types else []
-            got = asked(hist, path, way, table, keys, options + (filtered if way != "sql" else []))
-            wrong_rows = [f"{k}: {got.get(k)}, right {right.get(k)}" for k in sorted({*got, *right}) if got.get(k) != right.get(k)]
+            if way == "top":
+                words = ["-e", table.event, "--by", ",".join(keys), *filtered]
+                try:
+                    got = rows_of_text(counted_live(hist, path, shape, m, words, journal), keys)
+                except NotAsked:
+                    continue
+            else:
+                got = asked(hist, path, way, table, keys, options + (filtered if way != "sql" else []))
+            want = numbered_as_counted(right) if way == "top" else right
+            wrong_rows = [f"{k}: {got.get(k)}, right {want.get(k)}" for k in sorted({*got, *want}) if got.get(k) != want.get(k)]
             if wrong_rows:
                 wrong.append(f"{way}: hist report -i {path} -e {table.event} --by {','.join(keys)} {shlex.join(options + filtered)}: " + "; ".join(wrong_rows[:4]))
         chosen = [dict(r, **tasks.keys_of(r)) for r in rows if selected(r)]
