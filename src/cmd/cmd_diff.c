@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cmd/cmd_diff.h"
 
@@ -126,16 +125,6 @@ static void choose_how(struct diff *d, enum diff_how how, struct argp_state *sta
 	d->how = how;
 }
 
-bool diff_is_recipe(const char *arg)
-{
-	scoped(free_scoped) char *other = NULL;
-	const int fd = access(arg, F_OK) ? recipe_open(arg, true, &other) : -1;
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
 int diff_add_script(struct diff *d, const char *arg)
 {
 	d->a.script.recipe = true;
@@ -220,7 +209,7 @@ static error_t diff_parse(int key, const char *arg, struct argp_state *state)
 		choose_how(d, SIDES_LABELLED, state);
 		return start_side(d, arg);
 	case ARGP_KEY_ARG:
-		if (diff_is_recipe(arg))
+		if (cmd_is_recipe(arg))
 			return diff_add_script(d, arg);
 		return add_file(d, arg, state);
 	case 'i':

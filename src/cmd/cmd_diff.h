@@ -33,9 +33,6 @@ struct diff {
 int diff_compare(struct diff *d);
 void diff_release(void *args);
 
-/* Whether this word is a recipe; a file of that name is a file. */
-bool diff_is_recipe(const char *arg);
-
 /* Replay recordings under a script or recipe; --by and -f may follow. Return: 0, or an errno */
 int diff_add_script(struct diff *d, const char *arg);
 

@@ -20,6 +20,18 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
+static error_t summary_parse(int key, const char *arg, struct argp_state *state)
+{
+	struct summary_args *s = state->input;
+
+	if (key != ARGP_KEY_ARG)
+		return ARGP_ERR_UNKNOWN;
+	if (cmd_is_recipe(arg))
+		argp_error(state, "%s is a question, not a recording: hist report -i FILE %s", arg,
+			   arg);
+	return array_push(&s->a.input.paths, arg) ? ENOMEM : 0;
+}
+
 /* The options that name the same part of the same recording, for commands that go on. */
 static const char *input_words(struct summary_args *s)
 {
@@ -92,9 +104,9 @@ const struct cmd cmd_summary = {
 	.size = sizeof(struct summary_args),
 	.line = {
 		.options = options,
+		.parse = summary_parse,
 		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_part_options,
 				     &cmd_output_options),
-		.arguments = offsetof(struct cmd_args, input.paths),
 		.args_doc = "[FILE...]",
 		.doc = "Sums a recording up in at most forty lines: what is wrong, who used the CPUs, who waited for what, "
 		       "which system calls failed or took long, interrupts, locks, disks, and what was not recorded.\v"

@@ -270,6 +270,11 @@ static int top_main(void *args)
 	struct top_args *t = args;
 	struct top_options *o = &t->options;
 
+	if (t->a.input.paths.n)
+		return diags_error(
+			t->a.diags, -HIST_EINVAL,
+			"%s is a recording, and hist top records: hist report -i %s answers questions about it",
+			t->a.input.paths.v[0], t->a.input.paths.v[0]);
 	t->plan.output = work_place(t);
 	t->plan.version = "hist " HIST_VERSION;
 	t->plan.no_cmdline = true;

@@ -51,7 +51,7 @@ static error_t trend_parse(int key, const char *arg, struct argp_state *state)
 {
 	struct trend *t = state->input;
 
-	if (key == 'S' || (key == ARGP_KEY_ARG && diff_is_recipe(arg)))
+	if (key == 'S' || (key == ARGP_KEY_ARG && cmd_is_recipe(arg)))
 		return diff_add_script(&t->d, arg);
 	if (key == ARGP_KEY_ARG)
 		return array_push(&t->arguments, arg) ? ENOMEM : 0;

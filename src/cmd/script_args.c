@@ -211,6 +211,16 @@ static int read_script(struct cmd_script *cs, struct cmd_script_piece *piece, in
 	return piece->text ? 0 : HIST_NOMEM;
 }
 
+bool cmd_is_recipe(const char *arg)
+{
+	scoped(free_scoped) char *other = NULL;
+	const int fd = access(arg, F_OK) ? recipe_open(arg, true, &other) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 /* A trigger in place of a script is an easy mistake. */
 static int cannot_open(const char *name, struct diags *diags)
 {

@@ -58,6 +58,9 @@ extern const struct cmd_options cmd_why_script_options;
 /* The parser of these options, whose input is a struct cmd_args, and of SCRIPT arguments. */
 error_t cmd_script_parse(int key, const char *arg, struct argp_state *state);
 
+/* Whether this word is a recipe; a file of that name is a file. */
+bool cmd_is_recipe(const char *arg);
+
 /* -S SCRIPT. 0, ENOMEM */
 error_t cmd_script_add_file(struct cmd_script *cs, const char *arg);
 

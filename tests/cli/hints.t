@@ -162,6 +162,15 @@ for o in avg max percentiles head limit where group-by percent json csv task sin
 	stderr_has 'hist has another option for this: .*--(stats|top|by|format|comm|from)'
 done
 
+it 'names the verb for a question after a recording, and for a recording after hist top'
+for summary in '' summary; do
+	hist $summary "$switch" on-cpu
+	status_is 2
+	stderr_has 'on-cpu is a question, not a recording: hist report -i FILE on-cpu$'
+done
+hist top "$switch"
+stderr_has "error: $switch is a recording, and hist top records: hist report -i $switch answers questions about it$"
+
 it 'names how to find the largest and the last events'
 hist events -i "$switch" -e sched_switch --sort next_pid
 status_is 2
