@@ -215,7 +215,7 @@ enum text_known_kind text_known_kind(struct span event, struct span field, bool 
 		return TEXT_FUTEX_OP;
 	if (span_eq(field, "prev_state"))
 		return TEXT_STATE;
-	if (known && span_eq(field, "vec"))
+	if (span_eq(field, "vec") && span_starts(event, "softirq_"))
 		return TEXT_SOFTIRQ;
 	if (known &&
 	    (span_eq(field, "prio") || span_eq(field, "prev_prio") || span_eq(field, "next_prio")))

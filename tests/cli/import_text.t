@@ -668,7 +668,11 @@ cat >"$tmp/names.txt" <<'END'
      b newcomm=c-101     [000] d..2.  1000.000900: sched_wakeup: e:3 [120]:105 [120] CPU:000
      b newcomm=c-101     [000] d..2.  1000.001000: sched_switch: b newcomm=c:101 [120] S ==> e:3 [120]:105 [120]
        e:3 [120]-105     [000] d..2.  1000.001100: block_rq_issue: 8,0 R 4096 () 100 + 8 [e] f]
+       e:3 [120]-105     [000] ..s2.  1000.001200: softirq_entry: vec=9
+       e:3 [120]-105     [000] ..s2.  1000.001300: softirq_exit: vec=9
 END
+hist report -q -i "$tmp/names.txt" -e derived:irq --by name --format csv
+stdout_has '^RCU,1,true$'
 hist events -q -i "$tmp/names.txt" --format ndjson
 for fields in '"comm":"x pid=3","pid":100,' '"next_comm":"x pid=3","next_pid":100,' '"prev_comm":"x pid=3","prev_pid":100,.*"next_comm":"a ==>","next_pid":101,' \
 	'"parent_comm":"a,","parent_pid":101,"child_comm":"a child_pid=","child_pid":102' '"oldcomm":"ab ==>","newcomm":"b newcomm=c",' '"comm":"b pid=1","clone_flags":4608,' \
