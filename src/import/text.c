@@ -153,7 +153,10 @@ static void count_line(struct text_import *ti, enum text_kind kind, u64 number,
 	if (kind <= TEXT_NO_TIME) {
 		const size_t padding = padding_of(line);
 
-		ti->events++;
+		if (!ti->events++)
+			ti->first = line->ts;
+		ti->descents += line->perf && line->ts < ti->last;
+		ti->last = line->ts;
 		ti->n_cpus = max_t(u32, ti->n_cpus, line->cpu + 1);
 		ti->digits = max_t(u32, ti->digits, line->digits);
 		ti->counts |= !line->digits;
@@ -171,13 +174,19 @@ static void count_line(struct text_import *ti, enum text_kind kind, u64 number,
 	ti->n_cpus = max_t(u32, ti->n_cpus, min_t(u32, line->cpus, IMPORT_MAX_CPUS));
 }
 
+/* perf script --deltatime: the first time is 0, the others are distances to the line before. */
+static bool has_distances(const struct text_import *ti)
+{
+	return !ti->first && ti->descents > ti->events / 8;
+}
+
 static int read_lines(struct text_import *ti, const struct text_way *way)
 {
 	struct span rest = ti->text;
 	struct text_frame frame;
 	struct text_line line;
 	bool in_stack = false;
-	u64 ordinal = 0, number = 0;
+	u64 ordinal = 0, number = 0, elapsed = 0;
 	int err = 0;
 
 	while (rest.n && !err) {
@@ -199,6 +208,8 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 			count_line(ti, kind, number, &line);
 		if (kind == TEXT_NO_TIME)
 			line.ts = ordinal++;
+		if (kind <= TEXT_NO_CPU && way->again && has_distances(ti))
+			line.ts = elapsed += line.ts;
 		if (kind <= TEXT_NO_TIME && !err) {
 			err = read_event(ti, way, &line);
 			in_stack = line.perf;
@@ -376,6 +387,9 @@ static void report(const struct text_import *ti)
 		{ ti->overwritten, DIAG_WARNING,
 		  "%s: the trace had wrapped: %llu earlier events were overwritten",
 		  "%s: the trace had wrapped: %llu earlier event was overwritten" },
+		{ has_distances(ti), DIAG_NOTE, NULL,
+		  "%s: the times are distances to the line before, which are added up with their "
+		  "rounding; perf script without --deltatime prints times" },
 		{ ti->backward, DIAG_WARNING,
 		  "%s: on %llu lines the time of a CPU goes back; they get the time of the "
 		  "previous line",

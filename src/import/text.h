@@ -30,6 +30,7 @@ struct text_import {
 	struct text_lines kinds[TEXT_KINDS];
 	u64 no_period;             /* samples without one */
 	u64 overwritten, backward; /* events in these states */
+	u64 first, last, descents; /* times of lines; how often one is before that of the last */
 	struct strbuf begins;      /* lines "begins CPU" of TRACE_DAT_HIST_LIMITS */
 	u64 padded, unpadded;      /* lines with and without blanks after a short name */
 	u32 n_cpus, digits, width;

@@ -681,6 +681,21 @@ for fields in '"comm":"x pid=3","pid":100,' '"next_comm":"x pid=3","next_pid":10
 	stdout_has "$fields"
 done
 
+it 'adds up the distances of perf script --deltatime'
+cat >"$tmp/distances.txt" <<'END'
+       a    10 [000]     0.000000000: sched:sched_wakeup: comm=b pid=11 prio=120 target_cpu=000
+       a    10 [000]     0.000004000: sched:sched_switch: prev_comm=a prev_pid=10 prev_prio=120 prev_state=S ==> next_comm=b next_pid=11 next_prio=120
+       b    11 [000]     0.000000500: sched:sched_wakeup: comm=a pid=10 prio=120 target_cpu=000
+       b    11 [000]     0.000700000: sched:sched_switch: prev_comm=b prev_pid=11 prev_prio=120 prev_state=S ==> next_comm=a next_pid=10 next_prio=120
+       a    10 [001]     0.000000100: sched:sched_wakeup: comm=b pid=11 prio=120 target_cpu=000
+END
+hist report -i "$tmp/distances.txt" -e derived:wait --by comm --sum ns --format csv
+stdout_is 'comm,hitcount,ns,inexact
+a,1,700000,true
+b,1,4000,true'
+stderr_has 'note: .*the times are distances to the line before, which are added up'
+stderr_lacks 'goes back'
+
 it 'keeps what is no name=value in the field text, and prints it again'
 cat >"$tmp/words" <<'END'
               sh-1     [000] .....     1.000001: clock_set_rate: clk_a state=200000000 cpu_id=7
