@@ -43,6 +43,7 @@ struct lock_wait {
 	u64 lock, since, certain; /* until ->certain, it surely went on */
 	u32 flags;                /* of the last begin */
 	u32 next;                 /* as slot_take() uses it */
+	u32 older, newer;         /* waits of its task; NO_SLOT: none */
 	/* who woke the task last, and the priorities of both; 0: no task did */
 	struct derive_moment woken;
 	s32 owner, owner_prio, prio;
@@ -58,7 +59,7 @@ struct locks {
 	struct derive *d;
 	ARRAY(struct lock_wait) waits;
 	ARRAY(struct lock_cpu) cpus;
-	struct hash_table by_task, by_pid; /* ->by_task: with their lock */
+	struct hash_table by_task, by_pid; /* ->by_task: with their lock; ->by_pid: the newest */
 	u32 unused;
 };
 
@@ -115,28 +116,52 @@ static u32 find_wait(const struct locks *l, const struct derive_record *r)
 	return NO_SLOT;
 }
 
+/* The newest wait of a task; NO_SLOT: none */
+static u32 newest_wait(const struct locks *l, s32 pid)
+{
+	hash_each(i, &l->by_pid, hash_number((u32)pid))
+		if (l->waits.v[i].pid == pid)
+			return (u32)i;
+	return NO_SLOT;
+}
+
 static void begin_wait(struct locks *l, const struct derive_record *r)
 {
+	const u32 hash = hash_number((u32)r->pid), older = newest_wait(l, r->pid);
 	struct lock_wait w = { .open = true,
 			       .pid = r->pid,
 			       .cpu = r->cpu,
 			       .lock = r->n[LOCK],
 			       .since = r->ts,
 			       .certain = r->ts,
-			       .flags = (u32)r->n[FLAGS] };
+			       .flags = (u32)r->n[FLAGS],
+			       .older = older,
+			       .newer = NO_SLOT };
 	const u32 i = slot_take(&l->waits, &l->unused, w);
 
+	if (older != NO_SLOT) {
+		l->waits.v[older].newer = i;
+		hash_remove(&l->by_pid, hash, older);
+	}
 	if (i == NO_SLOT || hash_add(&l->by_task, hash_of(w.pid, w.lock), i) ||
-	    hash_add(&l->by_pid, hash_number((u32)w.pid), i))
+	    hash_add(&l->by_pid, hash, i))
 		derive_fail(l->d);
 }
 
 static void remove_wait(struct locks *l, u32 i)
 {
 	struct lock_wait *w = &l->waits.v[i];
+	const u32 hash = hash_number((u32)w->pid);
 
 	hash_remove(&l->by_task, hash_of(w->pid, w->lock), i);
-	hash_remove(&l->by_pid, hash_number((u32)w->pid), i);
+	if (w->newer != NO_SLOT)
+		l->waits.v[w->newer].older = w->older;
+	else
+		hash_remove(&l->by_pid, hash, i);
+	if (w->older != NO_SLOT)
+		l->waits.v[w->older].newer = w->newer;
+	if (w->older != NO_SLOT && w->newer == NO_SLOT && hash_add(&l->by_pid, hash, w->older))
+		derive_fail(l->d);
 	w->open = false;
 	slot_return(&l->waits, &l->unused, i);
 }
@@ -221,10 +246,10 @@ static void on_waking(struct locks *l, const struct derive_record *r)
 	/* wakings have flags, as interrupts are off; without, as in texts, one may have woken */
 	if (!now || !now->known || !r->pid || !r->flags || r->flags & DERIVE_IN_INTERRUPT)
 		return;
-	hash_each(i, &l->by_pid, hash_number((u32)r->n[WOKEN_PID])) {
+	for (u32 i = newest_wait(l, (s32)r->n[WOKEN_PID]); i != NO_SLOT; i = l->waits.v[i].older) {
 		struct lock_wait *w = &l->waits.v[i];
 
-		if (w->pid != (s32)r->n[WOKEN_PID] || w->flags & SPIN)
+		if (w->flags & SPIN)
 			continue;
 		w->woken = derive_moment(r);
 		w->owner = r->pid;

@@ -3,7 +3,7 @@
 """growth_derived.py KIND N: text of a trace with N of what a file can choose, for growth_derived.t.
 
 sector: requests of one sector; inserts: requests that are queued for ever, beside others that were not inserted;
-runnable: tasks that wait at the same time; slices: asynchronous slices with one name and cookie.
+runnable: tasks that wait at the same time; slices: asynchronous slices with one name and cookie; locks: waits of one task.
 """
 import sys
 
@@ -30,6 +30,11 @@ if KIND == 'runnable':
 elif KIND == 'slices':
     for text in ['S|1|s|1'] * N + ['F|1|s|1'] * N:
         event(7, 'a', 'tracing_mark_write', text)
+elif KIND == 'locks':
+    for i in range(N):
+        event(7, 'a', 'contention_begin', f'0x{0x1000 + 16 * i:x} (flags=SPIN)')
+    for i in reversed(range(N)):
+        event(7, 'a', 'contention_end', f'0x{0x1000 + 16 * i:x} (ret=0)')
 else:
     at = [100 + 16 * i for i in range(N)] if KIND == 'inserts' else [100] * N
     other = [90000000 + 16 * i for i in range(N)] if KIND == 'inserts' else at

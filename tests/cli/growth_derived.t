@@ -27,5 +27,6 @@ derived_grows inserts block_io 2500,6250000000 10000,100000000000
 # all of each wait, of those who ran before: 512 and the others, 512 * 513 / 2 + (N - 512) * 513 events
 derived_grows runnable delay 1151172,6250000000 4998672,100000000000
 derived_grows slices slice 2500,6250000000 10000,100000000000
+derived_grows locks lock_wait 2500,6250000000 10000,100000000000
 
 done_testing
