@@ -136,8 +136,8 @@ def diff(hist, path, question):
     try:
         sides = []
         for i, n in enumerate(sizes):
-            sides.append([recorded(question, f"{path}.{i}{j}", rng) for j in range(n)])
-            paths += [run.path for run in sides[-1]]
+            paths += [f"{path}.{i}{j}" for j in range(n)]
+            sides.append([recorded(question, name, rng) for name in paths[-n:]])
         mode, whole = rng.choice(["absolute", "share", "rate"]), rng.random() < 0.7
         for runs in sides:
             for run in runs:
@@ -165,8 +165,8 @@ def trend(hist, path, question):
     count, mode, paths = rng.choice([3, 4]), rng.choice(["absolute", "rate"]), []
     try:
         for i in range(count):
-            runs.append(recorded(question, f"{path}.{i}", rng))
-            paths += [runs[-1].path]
+            paths.append(f"{path}.{i}")
+            runs.append(recorded(question, paths[-1], rng))
         result = asked(hist, "trend", "-q", "--all", "--format", "json", *(["--absolute"] if mode == "absolute" else []), saved(hist, question, runs, path + ".d"))
         got = {s["metric"]: s["values"] for s in result["series"]}
         right = {}
