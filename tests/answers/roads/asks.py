@@ -222,6 +222,14 @@ def sql_words(hist, path, question):
     right = sorted([v[i] for v in want.values() if v[0] >= least], reverse=True)[:limit]
     must([int(r[n + i]) for r in top] == right, f"ORDER BY {name} DESC LIMIT {limit}: {top}, right {right}")
     must(all(want.get(tuple(r[:n])) == tuple(map(int, r[n:])) for r in top), f"ORDER BY {name} DESC LIMIT {limit}: {top}")
+    # groups come in the order of their keys: of all in one direction, or of each in its own
+    down = rng.choice([[True] * n, [False] * n, [rng.random() < 0.5 for _ in range(n)]])
+    order = ", ".join(column(k[0]) + (" DESC" if d else "") for k, d in zip(question.keys, down))
+    first, right = asked(hist, path, f"{inner} ORDER BY {order} LIMIT {limit}"), sorted(want)
+    for i in reversed(range(n)):
+        text = question.table.types[question.keys[i][0]] == "text"
+        right.sort(key=lambda k: k[i].encode("utf-8", "surrogateescape") if text else int(k[i]), reverse=down[i])
+    must([tuple(r[:n]) for r in first] == right[:limit], f"ORDER BY {order} LIMIT {limit}: {first}, right {right[:limit]}")
     return rows
 
 
