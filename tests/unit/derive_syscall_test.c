@@ -227,6 +227,24 @@ static void test_calls(void **state)
 	      "because its beginning or end was not recorded");
 }
 
+/* An end with another number, larger or smaller, is not that of the call. */
+static void test_other_ends(void **state)
+{
+	static const struct event_line lines[] = {
+		ENTER(0, 1000, 7, 1),    LEAVE(0, 1010, 7, 3, 0), ENTER(0, 1020, 7, 3),
+		LEAVE(0, 1031, 7, 1, 0), ENTER(0, 1040, 7, 3),    LEAVE(0, 1052, 7, 3, 0),
+	};
+
+	(void)state;
+	check(lines, ARRAY_SIZE(lines), &(struct run){ .want = 0 },
+	      "syscall:keys=name,id,ret,ns,unknown_ns",
+	      "{ name: close , id: 3, ret: 0, ns: 12, unknown_ns: 12 } hitcount: 1 | 1 1 0",
+	      "note 2: irq:irq_handler_entry was not recorded, so what derived:syscall contains from "
+	      "it is unknown or 0; note 2: sched:sched_switch was not recorded, so what "
+	      "derived:syscall contains from it is unknown or 0; note 2: 2 intervals were left out, "
+	      "because their beginning or end was not recorded");
+}
+
 /* What began before the recording, or still runs at its end. */
 static void test_open_calls(void **state)
 {
@@ -269,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_nested_irqs), cmocka_unit_test(test_missing_irqs),
 		cmocka_unit_test(test_parts),       cmocka_unit_test(test_contradiction),
 		cmocka_unit_test(test_calls),       cmocka_unit_test(test_open_calls),
+		cmocka_unit_test(test_other_ends),  cmocka_unit_test(test_open_calls),
 		cmocka_unit_test(test_losses),
 	};
 
