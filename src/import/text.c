@@ -47,7 +47,7 @@ static int cpu_of(struct text_import *ti, u32 cpu, struct text_cpu **out)
 	if (cpu >= IMPORT_MAX_CPUS)
 		return -HIST_EINVAL;
 	while (ti->cpus.n <= cpu)
-		if (array_push(&ti->cpus, ((struct text_cpu){ .ts = 0 })))
+		if (array_push(&ti->cpus, ((struct text_cpu){ .before = UINT64_MAX })))
 			return HIST_NOMEM;
 	*out = &ti->cpus.v[cpu];
 	return 0;
@@ -62,6 +62,10 @@ int text_put(struct text_import *ti, const struct text_line *line, const void *r
 
 	if (err)
 		return err;
+	if (cpu->before == UINT64_MAX && !line->perf) {
+		cpu->first = ts;
+		cpu->before = ti->taken;
+	}
 	ti->backward += ts < cpu->ts;
 	ts = cpu->ts = max_t(u64, ts, cpu->ts);
 	if (cpu->lost)
@@ -169,6 +173,7 @@ static void count_line(struct text_import *ti, enum text_kind kind, u64 number,
 	if (kind != TEXT_HEAD)
 		return;
 	ti->overwritten += line->overwritten;
+	ti->counted |= line->counted;
 	if (line->begins)
 		strbuf_addf(&ti->begins, "begins %u\n", line->cpu);
 	ti->n_cpus = max_t(u32, ti->n_cpus, min_t(u32, line->cpus, IMPORT_MAX_CPUS));
@@ -366,6 +371,29 @@ static void report_left_out(const struct text_import *ti)
 	}
 }
 
+/*
+ * The texts of trace-cmd report and the like do not tell whether a CPU that is silent for long at
+ * their beginning was, or whether its buffer had wrapped.
+ */
+static void report_late_cpus(const struct text_import *ti)
+{
+	enum { MANY = 1000 };
+
+	for (size_t i = 0; i < ti->cpus.n && !ti->counted && !ti->begins.len; i++) {
+		const struct text_cpu *cpu = &ti->cpus.v[i];
+		const u64 late = cpu->first - min_t(u64, ti->first, cpu->first);
+
+		if (cpu->before < MANY || cpu->before == UINT64_MAX ||
+		    late < (ti->last - min_t(u64, ti->first, ti->last)) / 4)
+			continue;
+		diags_add(ti->job->diags, DIAG_WARNING,
+			  "%s: CPU %zu begins %llu.%03llu ms late; if its earlier events were "
+			  "overwritten, which the text does not tell, intervals of that time are "
+			  "too long",
+			  ti->job->in->name, i, late / 1000000, late / 1000 % 1000);
+	}
+}
+
 static void report(const struct text_import *ti)
 {
 	const struct {
@@ -411,6 +439,7 @@ static void report(const struct text_import *ti)
 				  lines[i].n == 1 ? lines[i].one : lines[i].text, in,
 				  (unsigned long long)lines[i].n);
 	report_left_out(ti);
+	report_late_cpus(ti);
 	if (ti->short_comm)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: task names at the start of a line are truncated to 8 characters",

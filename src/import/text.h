@@ -14,7 +14,8 @@ struct text_names {
 
 struct text_cpu {
 	u64 ts;
-	s64 lost; /* events lost before its next event; < 0: unknown number */
+	s64 lost;          /* events lost before its next event; < 0: unknown number */
+	u64 first, before; /* its first time, and how many events of others precede it */
 };
 
 /* Lines of a kind. */
@@ -34,7 +35,7 @@ struct text_import {
 	struct strbuf begins;      /* lines "begins CPU" of TRACE_DAT_HIST_LIMITS */
 	u64 padded, unpadded;      /* lines with and without blanks after a short name */
 	u32 n_cpus, digits, width;
-	bool counts, short_comm;
+	bool counts, short_comm, counted;
 	bool has_stacks; /* of perf script */
 	struct text_samples *samples;
 	bool old_letters, new_letters; /* see text_note_letters() */

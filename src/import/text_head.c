@@ -38,6 +38,7 @@ static void read_entries(struct span line, struct text_line *l)
 			rest = span_between(at + strlen(keys[i]), line.s + line.n);
 	if (!rest.s)
 		return;
+	l->counted = true;
 	if (take_number(&rest, UINT64_MAX, &in) && take_text(&rest, "/") &&
 	    take_number(&rest, UINT64_MAX, &written) && written > in)
 		l->overwritten = written - in;

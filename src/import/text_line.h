@@ -51,6 +51,7 @@ struct text_line {
 	s64 lost;        /* < 0: unknown number */
 	u64 overwritten; /* TEXT_HEAD: number of events that were overwritten */
 	u32 cpus;        /* TEXT_HEAD: CPUs of the machine; 0: not in the text */
+	bool counted;    /* TEXT_HEAD: that number is known */
 	bool begins;     /* TEXT_HEAD: earlier events of ->cpu were overwritten */
 };
 

@@ -696,6 +696,18 @@ b,1,4000,true'
 stderr_has 'note: .*the times are distances to the line before, which are added up'
 stderr_lacks 'goes back'
 
+it 'warns of a CPU that begins late in a text that does not tell why'
+seq 1 1500 | awk '{ printf "  sh-7 [00%d] 5.%06d: ev: a=1\n", ($1 > 1200), $1 }' >"$tmp/late.txt"
+hist report -i "$tmp/late.txt" -e ev --by cpu
+stderr_has 'warning: .*late.txt: CPU 1 begins 1.200 ms late; if its earlier events were overwritten'
+stderr_lacks 'CPU 0 begins'
+{ echo '# entries-in-buffer/entries-written: 1500/1500   #P:2' && cat "$tmp/late.txt"; } >"$tmp/counted.txt"
+hist report -i "$tmp/counted.txt" -e ev --by cpu
+stderr_lacks 'begins'
+seq 1 1500 | awk '{ printf "  sh-7 [00%d] 5.%06d: ev: a=1\n", $1 % 2, $1 }' >"$tmp/even.txt"
+hist report -i "$tmp/even.txt" -e ev --by cpu
+stderr_lacks 'begins'
+
 it 'keeps what is no name=value in the field text, and prints it again'
 cat >"$tmp/words" <<'END'
               sh-1     [000] .....     1.000001: clock_set_rate: clk_a state=200000000 cpu_id=7
