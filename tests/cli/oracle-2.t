@@ -12,4 +12,11 @@ RUN_TIMEOUT=300 run python3 -B tests/answers/check.py "$HIST" "$tmp" 100 $seeds
 status_is 0
 stdout_has "^$((3 * seeds)) questions, .* roads: 0 of $seeds seeds wrong\$"
 
+it 'explanations alone, of more recordings'
+seeds=30
+[ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] || seeds=3
+RUN_TIMEOUT=120 run python3 -B tests/answers/check.py "$HIST" "$tmp" 200 $seeds why
+status_is 0
+stdout_has ": 0 of $seeds seeds wrong\$"
+
 done_testing
