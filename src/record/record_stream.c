@@ -136,23 +136,23 @@ static int stream_start(void *arg, struct kept *kept)
 
 /* --- batches --- */
 
-/* The time of the last record that was moved. */
-static u64 find_latest(struct record_stream *s)
+/* The time of the last record that was moved, whether it is written already or not. */
+static u64 find_moved(struct record_stream *s)
 {
 	struct kept *k = &s->run->kept;
 	const struct ring_buffer_layout layout = { s->out.big_endian, s->run->session.long_size,
 						   k->subbuf };
 	struct ring_buffer_page page;
-	u64 latest = s->latest;
+	u64 moved = s->moved;
 
 	for (size_t i = 0; i < k->n; i++) {
 		struct kept_range range = kept_range(k, i);
 
 		if (range.to > s->next[i] && !kept_read(k, i, range.to - 1, s->page) &&
 		    !ring_buffer_page_open(&page, &layout, s->page, k->subbuf))
-			latest = max_t(u64, latest, ring_buffer_page_times(&page).last);
+			moved = max_t(u64, moved, ring_buffer_page_times(&page).last);
 	}
-	return latest;
+	return moved;
 }
 
 /* Write the sub-buffers that a batch announced. */
@@ -197,6 +197,7 @@ static void choose_moved(struct record_stream *s)
 {
 	for (size_t i = 0; i < s->run->kept.n; i++)
 		s->to[i] = kept_range(&s->run->kept, i).to;
+	s->moved = find_moved(s);
 	s->chosen = monotonic_ns();
 }
 
@@ -295,7 +296,7 @@ static enum record_next stream_next(void *arg, bool ended, struct record_cut *cu
 	} else if (!s->flushed && monotonic_ns() - s->sent < EACH_MS * 1000000ull) {
 		return RECORD_GO_ON;
 	} else if (!s->flushed) {
-		s->latest = find_latest(s);
+		s->latest = s->moved = find_moved(s);
 		kept_flush(k);
 		s->flushed = monotonic_ns();
 		return RECORD_GO_ON;

@@ -22,7 +22,8 @@ struct record_stream {
 	struct trace_dat_part *parts;
 	u64 *next;   /* of each CPU: the number of the sub-buffer to be written */
 	u64 *to;     /* of each CPU: the one after the last one of a batch */
-	u64 latest;  /* the last record that was moved, when ->flushed was asked for */
+	u64 moved;   /* the last record that was moved until it was looked at */
+	u64 latest;  /* that of the moment when ->flushed was asked for */
 	u64 flushed; /* CLOCK_MONOTONIC: since when the readers complete a batch; 0: they do not */
 	u64 chosen;  /* CLOCK_MONOTONIC: when ->to was; 0: it was not. Names are awaited */
 	u64 sent;    /* CLOCK_MONOTONIC: the last batch */

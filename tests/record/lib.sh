@@ -59,6 +59,20 @@ pids()
 	}' "$1"
 }
 
+# wait_until COMMAND...: until it succeeds, however busy the machine is; the test has failed if it never does
+wait_until()
+{
+	waited=0
+	until "$@" 2>/dev/null; do
+		waited=$((waited + 1))
+		[ $waited -lt $((${RUN_TIMEOUT:-60} * 20)) ] || {
+			fail "never: $*"
+			return 1
+		}
+		sleep 0.05
+	done
+}
+
 # Where thousands of tasks begin in a second, the journal of tasks loses events, which a recording reports; then
 # names are guesses, and a test that fails shows nothing.
 journal_lost=
@@ -236,6 +250,16 @@ end()
 {
 	wait "$pid"
 	status=$?
+}
+
+# recording: wait until that of start() records events
+records()
+{
+	grep -a -q '^ready' "$dat.part.$pid/manifest" && [ "$(cat "$tracefs/instances/hist.$pid/tracing_on")" = 1 ]
+}
+recording()
+{
+	wait_until records
 }
 
 # stale: list instances of dead recorders
