@@ -62,7 +62,7 @@ bool hist_event_date(const struct hist_event *event, uint64_t *unix_ns);
 /* The recorded machine: its name, "" if it is unknown; what is known of the time of day there. */
 struct hist_host {
 	char name[65];
-	char wall[128]; /* "2026-11-28 20:05:03.250000 UTC at 12.5 s, up to 4 us wrong"; "": nothing */
+	char wall[128]; /* "2026-11-28 20:05:03.25 UTC at 12.5 s, up to 4 us wrong"; "": nothing */
 };
 void hist_host(const struct hist *h, struct hist_host *host);
 

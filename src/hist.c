@@ -412,7 +412,8 @@ void hist_host(const struct hist *h, struct hist_host *host)
 	memcpy(host->name, name.s ?: "", min_t(size_t, name.n, sizeof(host->name) - 1));
 	recording_wall_print(rec, &wall);
 	if (!wall.len && recordings_wall(&h->recordings, &offset))
-		strbuf_addstr(&wall, "times of day as trace-cmd --date stores them, of unknown error");
+		strbuf_addstr(&wall,
+			      "times of day as trace-cmd --date stores them, of unknown error");
 	memcpy(host->wall, wall.s, min_t(size_t, wall.len, sizeof(host->wall) - 1));
 	strbuf_release(&wall);
 }

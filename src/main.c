@@ -107,7 +107,8 @@ static const char *other_tools_word(const char *name)
 		{ "live", "hist top" },
 		{ "bpftrace", "hist report -e EVENT -f FILTER --by FIELD; man hist-faq" },
 		{ "perf", "the same without perf: hist record, hist report; man hist-faq" },
-		{ "trace-cmd", "the same without trace-cmd: hist record, hist report; man hist-faq" },
+		{ "trace-cmd",
+		  "the same without trace-cmd: hist record, hist report; man hist-faq" },
 		{ "watch", "hist top" },
 	};
 

@@ -25,7 +25,7 @@ struct ask {
 static void put(struct ask *a, const char *text, struct span from)
 {
 	const size_t n = strlen(text), at = from.s ? (size_t)(from.s - a->table->source) : 0;
-	const bool same = from.n == n && !memcmp(text, from.s, min_t(size_t, n, 8));
+	const bool same = from.s && from.n == n && !memcmp(text, from.s, min_t(size_t, n, 8));
 
 	strbuf_add(&a->out->text, text, n);
 	for (size_t i = 0; i < n; i++)

@@ -52,6 +52,7 @@ static inline void free_scoped(void *pointer)
 }
 
 /* Each element, which must not move meanwhile: array_each(const struct foo, f, &foos) { ... } */
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a type cannot be in parentheses */
 #define array_each(type, e, a) for (type * (e) = (a)->v; (e) < (a)->v + (a)->n; (e)++)
 
 /* Enlarge *@buf of *@size bytes to @n, unless it is as large; false: out of memory. */

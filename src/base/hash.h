@@ -101,7 +101,7 @@ static inline bool hash_next(const struct hash_table *t, struct hash_walk *walk,
 
 /* A loop over the elements with a hash, in arbitrary order: @i is the index of each. */
 #define hash_each(i, table, of_hash) \
-	for (size_t i, probe_ = 0, hash_ = (of_hash); hash_at(table, (u32)hash_, &probe_, &i);)
+	for (size_t i, probe_ = 0, hash_ = (of_hash); hash_at(table, (u32)hash_, &probe_, &(i));)
 
 void hash_release(struct hash_table *t);
 

@@ -17,7 +17,7 @@ void memory_limit(u64 more);
 /* Bytes of the machine's memory. */
 u64 memory_of_machine(void);
 
-/* Take @n bytes of those that are left, if there are as many; give them back. Context: any thread */
+/* Take @n bytes of those that are left, if there are as many; give them back. Any thread. */
 bool memory_take(u64 *left, u64 n);
 void memory_give(u64 *left, u64 n);
 

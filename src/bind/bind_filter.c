@@ -335,11 +335,12 @@ static int bind_who(struct filter_bind *b, const struct filter_pred_text *pt,
 	if (!who_is_number(who))
 		answer.filter_type = FILTER_STATIC_STRING;
 	if (who_is_number(who) ? pt->operand != OPERAND_NUMBER
-			    : pt->operand != OPERAND_STRING && pt->operand != OPERAND_WORD)
-		return bad_pred(b, who_is_number(who) ? FILT_ERR_EXPECT_DIGIT : FILT_ERR_EXPECT_STRING,
+			       : pt->operand != OPERAND_STRING && pt->operand != OPERAND_WORD)
+		return bad_pred(b,
+				who_is_number(who) ? FILT_ERR_EXPECT_DIGIT : FILT_ERR_EXPECT_STRING,
 				pt->operand_at);
 	err = who_is_number(who) ? bind_number(b, pt, &answer, pred)
-			      : bind_string(b, pt, &answer, pred);
+				 : bind_string(b, pt, &answer, pred);
 	pred->kind = PRED_WHO;
 	return err;
 }

@@ -190,7 +190,7 @@ static int register_trigger(struct bind *b, struct trigger *trigger)
 		return err;
 	}
 	if (named) {
-		/* Its own was only for checking. kernel: hidden histograms created for it remain. */
+		/* Its own was for checking only. kernel: hidden histograms made for it remain. */
 		hist_data_free(hd);
 		named->refs++;
 	} else {

@@ -12,14 +12,15 @@
 static struct receiver receiver_of(const struct derive *d, const char *name)
 {
 	struct event_file *file = event_file_known(d->tr, span_of("derived"), span_of(name));
+	struct receiver to = { .file = NULL };
 
 	if (!file || !file->synth || (!file->triggers.n && !file->state.enabled))
-		return (struct receiver){ .file = NULL };
-	return (struct receiver){ file, event_asks(file),
-				  d->context->synthetic
-					  ? NULL
-					  : event_fuse(file, &d->tr->tracing->replay),
-				  0 };
+		return to;
+	to.file = file;
+	to.asks = event_asks(file);
+	if (!d->context->synthetic)
+		to.fused = event_fuse(file, &d->tr->tracing->replay);
+	return to;
 }
 
 static int find_receivers(struct derive *d, size_t i)

@@ -145,7 +145,9 @@ static const struct {
 };
 
 /* ORDER who_what */
-static const char *const who_words[N_WHO] = { "tgid", "uid", "task", "process", "cgroup", "cmdline" };
+static const char *const who_words[N_WHO] = {
+	"tgid", "uid", "task", "process", "cgroup", "cmdline"
+};
 
 /* ORDER code_what */
 static const char *const code_words[N_CODE] = { "sym", "dso", "srcline", "ustack", "stack" };

@@ -4,7 +4,7 @@
  *
  * A process maps parts of files. A recording has these mappings: addresses, the offset in the file,
  * its path and maybe its build-id. For an address in a mapping, offset = address - start + pgoff is
- * the offset in the file, which all functions here take. Offsets in the code of a JIT are addresses.
+ * the offset in the file, which all functions here take. In the code of a JIT it is the address.
  *
  *	struct object *o = objects_find(objects, &(struct object_key){ .path = path });
  *	const struct object_symbol *s = object_symbol(o, offset);

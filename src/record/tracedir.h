@@ -73,7 +73,7 @@ bool error_log_last(struct span text, struct span *message, struct span *command
 
 enum refusal { REFUSAL_NONE, REFUSAL_FIELD, REFUSAL_OTHER };
 
-/* Whether the last entry is about @text, and whether it is that an event lacks a field of a filter. */
+/* Whether the last entry is about @text, and whether an event lacks a field of a filter. */
 enum refusal error_log_find(struct tracefs_instance *instance, const char *text);
 
 /**

@@ -25,8 +25,8 @@ struct derived {
 	bool failed;                     /* out of memory */
 	const struct recording *last;    /* of the last record */
 	struct replay_window window;
-	struct recordings_times times;   /* with machine.open_intervals: of the recording; the last,
-					    too, with derive_lasts() */
+	struct recordings_times times; /* with machine.open_intervals: of the recording; the last,
+					  too, with derive_lasts() */
 };
 
 /* Context: a replay has started. 0, -HIST_ENOMEM, or an error of the recording */

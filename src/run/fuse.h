@@ -42,7 +42,7 @@ struct fused_trace {
 	const struct trigger *reader;
 	struct hist_count *count;
 	struct hist_program program; /* of the reader */
-	const struct filter *filter; /* of the reader, which a deriver's values pass; NULL: all do */
+	const struct filter *filter; /* of the reader: values of a deriver pass it; NULL: all */
 	struct fused_recent *recent; /* NULL: it has other keys or updates than these */
 	u64 read;                    /* a bit for each value that it needs */
 	bool reads_hit;              /* and what else is in the hit: time, CPU, task */

@@ -74,9 +74,9 @@ struct summary_run {
 	struct hist *h;
 	const struct hist_summary_options *o;
 	struct taken_result
-		tables[N_SUMMARY_TABLES];        /* .named NULL: its events were not recorded */
-	size_t taken[N_SUMMARY_TABLES]; /* in the order in which they come */
-	struct buffer_count count;               /* of the first file */
+		tables[N_SUMMARY_TABLES]; /* .named NULL: its events were not recorded */
+	size_t taken[N_SUMMARY_TABLES];   /* in the order in which they come */
+	struct buffer_count count;        /* of the first file */
 	u64 first, last;
 	char victim[24]; /* the task that SUMMARY_DELAY is about */
 	struct arena arena;

@@ -15,8 +15,8 @@
  *	args PID TEXT			its arguments, with a NUL after each
  *	in PID HIERARCHY PATH		its cgroup, in the kernel's number of the hierarchy; of a
  *					thread only if its process is in another one
- *	cgroup ID PATH			a cgroup of version 2, or of the controller cpu of version 1; ID:
- *					the inode number of its directory
+ *	cgroup ID PATH			a cgroup of version 2, or of the controller cpu of version
+ *					1; ID: the inode number of its directory
  *	scanned TS			all of /proc was read
  *	new TS PID PARENT FLAGS COMM	the thread PARENT made a task (FLAGS of clone)
  *	name TS PID OLD NEW		a task is renamed directly after this time
@@ -42,8 +42,8 @@
  *					it, until it executes a program. PID 0: a part of the kernel
  *	quota END N NS PATH MAX		a cgroup with a CPU quota (cpu.max) had been held back for
  *					NS in N periods when the recording began (END 0), or ended
- *	pressure END SOME ALL PATH	cpu.pressure of a cgroup then, in us: for how long some of its
- *					tasks, and all that were not idle, waited for a CPU
+ *	pressure END SOME ALL PATH	cpu.pressure of a cgroup then, in us: for how long some of
+ *					its tasks, and all that were not idle, waited for a CPU
  *	uid TS PID UID			the process has been that of this user since then; the first
  *					one: since the beginning
  *	steal END NS			for how long the hypervisor had not run CPUs then

@@ -222,7 +222,7 @@ static void test_session(void **state)
 		.path = "trace.dat-samples/wakeup.dat",
 		.script = "echo hist:keys=next_pid > events/sched/sched_switch/trigger\n"
 			  "cat events/sched/sched_switch/hist\n",
-		.jobs = 1
+		.jobs = 1,
 	};
 	struct stat st;
 

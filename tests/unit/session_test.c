@@ -38,8 +38,7 @@ static const char *const questions[] = {
 	"echo 'hist:keys=pid:t=common_timestamp' >> events/derived/task_state/trigger; echo "
 	"'hist:keys=pid:d=common_timestamp-$t' >> events/derived/wait/trigger; cat "
 	"events/derived/wait/hist events/derived/task_state/hist",
-	"echo 'hist:keys=comm:vals=ns if comm == \"a\" || ns > 1000 && cpu < 2' >> "
-	"events/derived/wait/trigger; cat events/derived/wait/hist",
+	"echo 'hist:keys=comm:vals=ns if comm == \"a\" || ns > 1000 && cpu < 2' >> events/derived/wait/trigger; cat events/derived/wait/hist",
 };
 
 struct asked {
