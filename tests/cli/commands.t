@@ -12,7 +12,7 @@ recordings="$samples/wakeup.dat $samples/syscalls.dat tests/cli/recipes/power.da
 [ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] || recordings=tests/cli/recipes/power.dat
 
 it 'commands of lists, pages of all recipes, exemplars, notes and hints'
-RUN_TIMEOUT=300 run python3 -B tests/answers/commands.py "$HIST" $recordings
+long_run python3 -B tests/answers/commands.py "$HIST" $recordings
 status_is 0
 stdout_has '^[0-9]+ commands, 0 wrong$'
 

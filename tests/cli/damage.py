@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 HIST, WHOLE, SCRIPT = sys.argv[1:4]
+LIMIT = float(os.environ.get("RUN_TIMEOUT", 60))
 BUFFERS = (3, 22)  # options: a buffer, a buffer of text
 SECTION_HEADER = 16
 
@@ -133,11 +134,11 @@ def run(command, out):
     """The output of a command, or the file that it writes; its messages, and its status."""
     if os.path.exists(out):
         os.unlink(out)
-    done = subprocess.run([HIST, *command], capture_output=True, timeout=60, check=False,
+    done = subprocess.run([HIST, *command], capture_output=True, timeout=LIMIT, check=False,
                           stdin=subprocess.DEVNULL)
     made = b''
     if os.path.exists(out):
-        made = subprocess.run([HIST, 'dump', out], capture_output=True, timeout=60, check=False).stdout
+        made = subprocess.run([HIST, 'dump', out], capture_output=True, timeout=LIMIT, check=False).stdout
     return done.stdout + made, done.stderr.decode(errors='replace'), done.returncode
 
 

@@ -20,7 +20,7 @@ for kernel in "$corpus"/6.*; do
 	[ $# -gt 0 ] || continue
 	it "all formats contain what the text of ${kernel##*/} contains"
 	mkdir "$tmp/${kernel##*/}"
-	RUN_TIMEOUT=600 run "$python" tests/cli/formats.py "$HIST" share/hist-result-1.schema.json "$tmp/${kernel##*/}" "$@"
+	long_run "$python" tests/cli/formats.py "$HIST" share/hist-result-1.schema.json "$tmp/${kernel##*/}" "$@"
 	status_is 0
 	stdout_is ''
 	stderr_has '^[1-9][0-9]* histograms'

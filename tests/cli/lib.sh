@@ -126,6 +126,15 @@ run()
 	esac
 }
 
+# long_run COMMAND...: run one that may take minutes
+long_run()
+{
+	tap_limit=${RUN_TIMEOUT:-60}
+	RUN_TIMEOUT=$((tap_limit * 10))
+	run "$@"
+	RUN_TIMEOUT=$tap_limit
+}
+
 # hist ARG...: run the program
 # hist VERB ARG...; $layout is the format of report and merge, unless they have another one: tests of what is
 # counted set layout=hist, so that answers have the kernel's layout, too, with a line for each row

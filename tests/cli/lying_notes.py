@@ -6,12 +6,14 @@ Changes the option CHUNKS of a compressed recording: words up to 2^64-1, exchang
 notes, other sizes. Questions about parts of the time and of the CPUs must have the answers of the recording without
 the option, or end with an error. Prints what does not, and at the end the number of questions.
 """
+import os
 import random
 import struct
 import subprocess
 import sys
 
 HIST, RECORDING, DIRECTORY = sys.argv[1:4]
+LIMIT = float(os.environ.get("RUN_TIMEOUT", 60))
 RANDOM = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
 ROUNDS = int(sys.argv[5]) if len(sys.argv) > 5 else 40
 CHUNKS, UNKNOWN, NOTE, MOST = 0x4844, 0x4860, 32, 2**64 - 1
@@ -34,7 +36,7 @@ def ask(data, question):
     with open(path, 'wb') as f:
         f.write(data)
     run = subprocess.run([HIST, 'report', '-q', '-i', path, '-e', 'kmalloc', *question, '--format', 'csv'],
-                         capture_output=True, check=False, timeout=60)
+                         capture_output=True, check=False, timeout=LIMIT)
     return run.stdout, run.returncode
 
 

@@ -8,7 +8,7 @@ seeds=100
 [ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] || seeds=6
 
 it 'questions, explanations and recipes have the answer of the reference by all roads, also if events are missing'
-RUN_TIMEOUT=300 run python3 -B tests/answers/check.py "$HIST" "$tmp" 100 $seeds
+long_run python3 -B tests/answers/check.py "$HIST" "$tmp" 100 $seeds
 status_is 0
 stdout_has "^$((3 * seeds)) questions, .* roads: 0 of $seeds seeds wrong\$"
 

@@ -20,13 +20,13 @@ status_is 2
 stderr_has '^unknown road: rod$'
 
 it 'questions, explanations and recipes have the answer of the reference by all roads, also if events are missing'
-RUN_TIMEOUT=300 run python3 -B $answers/check.py "$HIST" "$tmp" "${SEED:-0}" $seeds
+long_run python3 -B $answers/check.py "$HIST" "$tmp" "${SEED:-0}" $seeds
 status_is 0
 stdout_has "^$((3 * seeds)) questions, .* roads: 0 of $seeds seeds wrong\$"
 
 it 'the reference derives what the models of another hand do, where these are here'
 if [ -d ../shared/models ]; then
-	RUN_TIMEOUT=120 run python3 -B $answers/models.py ../shared/models "${SEED:-0}" 20
+	long_run python3 -B $answers/models.py ../shared/models "${SEED:-0}" 20
 	status_is 0
 	stdout_has '^[0-9]+ compared, 0 differ$'
 else
@@ -56,7 +56,7 @@ cat >"$tmp/wrong" <<'END'
 END
 chmod +x "$tmp/wrong"
 mkdir "$tmp/a"
-RUN_TIMEOUT=120 run python3 -B $answers/check.py "$tmp/wrong" "$tmp/a" 10 20 report
+long_run python3 -B $answers/check.py "$tmp/wrong" "$tmp/a" 10 20 report
 status_is 1
 stdout_has '^seed [0-9]+, .*, road report, 1 event\(s\): hist report -i .*answers-[0-9]+.dat -e [a-z:_]+ --by [a-z_]+$'
 stdout_has '^  to keep it: cp .*/answers-[0-9]+.dat .*/answers-[0-9]+.csv tests/answers/found/$'

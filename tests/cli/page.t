@@ -17,7 +17,7 @@ open_url()
 	url=$1
 	shift
 	rm -rf "$tmp/profile"
-	RUN_TIMEOUT=200 run $browser --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+	long_run $browser --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
 		--disable-background-networking --disable-component-update --disable-sync --hide-scrollbars \
 		--disable-dev-shm-usage --user-data-dir="$tmp/profile" --enable-logging=stderr "$@" --dump-dom "$url"
 }

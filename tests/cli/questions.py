@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 HIST, DIR = sys.argv[1:3]
+LIMIT = float(os.environ.get("RUN_TIMEOUT", 60))
 MODULES = sys.argv[3] if len(sys.argv) > 3 else None
 SYMBOLS = {'call_site', 'func', 'function', 'ip', 'parent_ip'}  # --by makes a function of several addresses
 csv.field_size_limit(1 << 30)
@@ -23,7 +24,7 @@ csv.field_size_limit(1 << 30)
 
 def run(*args):
     """The rows that hist prints as csv; none if it fails."""
-    done = subprocess.run([HIST, *args, '--format', 'csv'], capture_output=True, timeout=60, check=False,
+    done = subprocess.run([HIST, *args, '--format', 'csv'], capture_output=True, timeout=LIMIT, check=False,
                           stdin=subprocess.DEVNULL)
     if done.returncode:
         print(f'not ok {" ".join(args)}: {done.stderr.decode(errors="replace")}')
@@ -57,7 +58,7 @@ class Lake:
         file = f'{self.directory}/{path.replace("/", "_")}.{event}.parquet'
         if not os.path.exists(file):
             subprocess.run([HIST, 'events', '-q', '-i', path, '-e', event, '--format', 'parquet', '-o', file], check=True,
-                           timeout=60)
+                           timeout=LIMIT)
         self.asked.append((what, sql.replace(' T', f" '{file}'"), got))
 
     def answer(self):
@@ -66,7 +67,7 @@ class Lake:
             for _, sql, _ in self.asked:
                 f.write(f"SELECT 'question' AS next;{sql};")
         done = subprocess.run(['node', 'tests/house/duckdb.mjs', MODULES, self.directory, script], capture_output=True,
-                              text=True, timeout=120, check=True)
+                              text=True, timeout=LIMIT, check=True)
         answers = done.stdout.split('next\nquestion\n')[1:]
         for (what, _, got), text in zip(self.asked, answers, strict=True):
             compare(what, got, [tuple(map(number, line.split('\t'))) for line in text.splitlines()[1:]], 'DuckDB')
@@ -132,7 +133,7 @@ class Recording:
 
     def every_event(self, pairs):
         """Some pairs of fields of each event, with the sum of a third one."""
-        listed = subprocess.run([HIST, 'list', '-q', '-i', self.path], capture_output=True, text=True, timeout=60, check=False)
+        listed = subprocess.run([HIST, 'list', '-q', '-i', self.path], capture_output=True, text=True, timeout=LIMIT, check=False)
         for event in re.findall(r'^ +\d+  (\w+:\w+)$', listed.stdout, re.M):
             if event.endswith('_stack'):
                 continue

@@ -11,7 +11,7 @@ python3 -c 'import sqlite3' 2>/dev/null || skip_all 'no sqlite3 for Python'
 it 'rows, counts and sums are those of SQLite, of hist sql, and of DuckDB'
 have node && modules=${PARQUET_READERS:-} || modules=
 # shellcheck disable=SC2086 # one word or none
-RUN_TIMEOUT=300 run python3 -B tests/cli/questions.py "$HIST" tests/cli/recipes $modules
+long_run python3 -B tests/cli/questions.py "$HIST" tests/cli/recipes $modules
 status_is 0
 stdout_lacks '^not ok'
 for engine in SQLite 'hist sql' ${modules:+DuckDB}; do

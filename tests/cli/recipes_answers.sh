@@ -54,7 +54,7 @@ answers()
 		cp "$tmp.out" "$tmp/results/$recipe.live"
 	done
 	if have python3; then
-		RUN_TIMEOUT=100 run python3 -B tests/cli/recipes.py "$tmp/0.txt" "$tmp/1.txt" "$tmp/exact.txt" "$tmp"/results/*
+		long_run python3 -B tests/cli/recipes.py "$tmp/0.txt" "$tmp/1.txt" "$tmp/exact.txt" "$tmp"/results/*
 		status_is 0
 		stdout_lacks '^not ok'
 		[ "$(grep -c '^ok' "$tmp.out")" = "$(find "$tmp/results" -type f | wc -l)" ] || fail_file 'not all were compared:' "$tmp.out"

@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 HIST = os.environ.get("HIST", "./hist")
+LIMIT = float(os.environ.get("RUN_TIMEOUT", 60))
 FIELDS = {
     "sched:sched_switch": ["prev_comm", "next_comm", "next_pid", "prev_state", "prev_prio", "prev_pid.task"],
     "sched:sched_waking": ["comm", "pid", "target_cpu", "pid.task", "pid.process"],
@@ -34,7 +35,7 @@ FILTERS = ["ns >= 50us", "ns < 1ms", 'comm ~ "*a*"', "common_pid > 0", "pid > 80
 
 
 def run(*args):
-    done = subprocess.run([HIST, *args], capture_output=True, timeout=120, stdin=subprocess.DEVNULL, check=False)
+    done = subprocess.run([HIST, *args], capture_output=True, timeout=LIMIT, stdin=subprocess.DEVNULL, check=False)
     return done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
 

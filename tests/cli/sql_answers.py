@@ -3,12 +3,15 @@
 """sql_answers.py HIST RECORDING...: the table that hist sql has for each recipe has the columns and rows of the first
 table that hist report prints as csv, except for addresses of stacks. Prints a line for each recipe."""
 import csv
+import os
 import subprocess
 import sys
 
+LIMIT = float(os.environ.get("RUN_TIMEOUT", 60))
+
 
 def rows(*args):
-    done = subprocess.run([sys.argv[1], *args, "--format", "csv"], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.argv[1], *args, "--format", "csv"], capture_output=True, text=True, check=True, timeout=LIMIT)
     return list(csv.reader(done.stdout.splitlines(keepends=True)))
 
 

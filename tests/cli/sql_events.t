@@ -186,7 +186,7 @@ sched_switch,recorded'
 
 it 'the answers of recipes are tables with the rows of csv'
 if have python3; then
-	RUN_TIMEOUT=200 run python3 -B tests/cli/sql_answers.py "$HIST" $wakeup tests/cli/recipes/tasks.dat tests/cli/recipes/6.12.dat \
+	long_run python3 -B tests/cli/sql_answers.py "$HIST" $wakeup tests/cli/recipes/tasks.dat tests/cli/recipes/6.12.dat \
 		tests/cli/recipes/6.12-stacks.dat $samples/kmalloc.dat
 	status_is 0
 	stdout_lacks '^not ok'

@@ -85,7 +85,7 @@ done
 shown()
 {
 	rm -rf "$tmp/profile"
-	RUN_TIMEOUT=200 run $browser --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+	long_run $browser --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
 		--disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage \
 		--user-data-dir="$tmp/profile" --enable-logging=stderr --window-size=1200,900 \
 		--virtual-time-budget=20000 --dump-dom "file://$1"

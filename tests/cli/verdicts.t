@@ -7,13 +7,13 @@ have python3 || skip_all 'python3 is not installed'
 [ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] || skip_all 'the same programs many times'
 
 it 'numbers of comparisons and series are those of their runs; like runs are seldom different, and changes are found'
-RUN_TIMEOUT=300 run python3 -B tests/answers/verdicts.py "$HIST" "$tmp" 5
+long_run python3 -B tests/answers/verdicts.py "$HIST" "$tmp" 5
 status_is 0
 
 it 'a false alarm in each comparison is noticed'
 printf '#!/bin/sh\n"$HIST" "$@"\nexit 1\n' >"$tmp/wrong"
 chmod +x "$tmp/wrong"
-RUN_TIMEOUT=300 run python3 -B tests/answers/verdicts.py "$tmp/wrong" "$tmp" 3
+long_run python3 -B tests/answers/verdicts.py "$tmp/wrong" "$tmp" 3
 status_is 1
 stdout_has '^\| 4 against 4, alike \| 3 \| 3 \| 0 \| more than 1.0 is wrong$'
 

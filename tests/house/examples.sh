@@ -21,7 +21,7 @@ install_wrapper()
 	mkdir "$tmp/bin"
 	cat >"$tmp/bin/hist" <<END
 #!/bin/sh
-if [ "\$1" = record ] && [ -r /sys/kernel/tracing/instances ]; then
+if { [ "\$1" = record ] || [ "\$1" = top ]; } && [ -r /sys/kernel/tracing/instances ]; then
 	exec 9</sys/kernel/tracing/instances
 	(flock 8 && flock -s 9) 8</sys/kernel/tracing/events
 fi

@@ -44,7 +44,7 @@ cp "$tmp.out" "$tmp/whole.json"
 rows "$tmp/whole.json" >"$tmp/want"
 for order in -n -rn -R; do
 	find "$tmp/many" -name '*.json' | sed 's/.*[/]//' | sort $order | sed "s,^,$tmp/many/," | tr '\n' '\0' >"$tmp/names"
-	RUN_TIMEOUT=300 run "$HIST" merge --files0-from "$tmp/names" --format json
+	long_run "$HIST" merge --files0-from "$tmp/names" --format json
 	status_is 0
 	cp "$tmp.out" "$tmp/sum$order.json"
 	rows "$tmp/sum$order.json" >"$tmp/got"
@@ -73,12 +73,12 @@ while [ $n -lt 199 ]; do
 	cp "$root/trace.dat-samples/wakeup.dat" "$tmp/hosts/web $n.dat"
 done
 cp "$sample" "$tmp/hosts/db1.dat"
-RUN_TIMEOUT=300 run "$root/examples/fleet/to-parquet.sh" "$tmp/lake" "$tmp"/hosts/*.dat
+long_run "$root/examples/fleet/to-parquet.sh" "$tmp/lake" "$tmp"/hosts/*.dat
 status_is 0
 stderr_is ''
 checked [ "$(find "$tmp/lake" -name derived.wait.parquet | wc -l)" = 200 ] || fail 'not 200 hosts'
 echo no recording >"$tmp/hosts/bad.dat"
-RUN_TIMEOUT=300 run "$root/examples/fleet/to-parquet.sh" "$tmp/lake" "$tmp"/hosts/*.dat
+long_run "$root/examples/fleet/to-parquet.sh" "$tmp/lake" "$tmp"/hosts/*.dat
 holds test "$status" != 0
 holds test ! -e "$tmp/lake/host=bad"
 rm "$tmp/hosts/bad.dat"
@@ -106,13 +106,13 @@ fi
 it 'GNU parallel, on this machine'
 if have parallel && parallel --version 2>/dev/null | grep -q 'GNU parallel'; then
 	cd "$tmp" || exit
-	RUN_TIMEOUT=300 run "$root/examples/parallel-merge.sh" "$tmp/all.json" "$tmp/script" fleet/*.dat
+	long_run "$root/examples/parallel-merge.sh" "$tmp/all.json" "$tmp/script" fleet/*.dat
 	status_is 0
 	rows "$tmp/all.json" >"$tmp/got"
 	holds cmp "$tmp/want" "$tmp/got"
 	holds test ! -e "$tmp/all.json.parts"
 	echo no recording >fleet/bad.dat
-	RUN_TIMEOUT=300 run "$root/examples/parallel-merge.sh" "$tmp/none.json" "$tmp/script" fleet/*.dat
+	long_run "$root/examples/parallel-merge.sh" "$tmp/none.json" "$tmp/script" fleet/*.dat
 	holds test "$status" != 0
 	holds test ! -e "$tmp/none.json"
 	rm fleet/bad.dat
@@ -189,7 +189,7 @@ else
 	fi
 	export PARALLEL_SSH
 	cd "$tmp" || exit
-	RUN_TIMEOUT=300 run "$root/examples/parallel-merge.sh" -S hista,histb "$tmp/all.json" "$tmp/script" fleet/*.dat
+	long_run "$root/examples/parallel-merge.sh" -S hista,histb "$tmp/all.json" "$tmp/script" fleet/*.dat
 	status_is 0
 	rows "$tmp/all.json" >"$tmp/got"
 	holds cmp "$tmp/want" "$tmp/got"
@@ -259,7 +259,7 @@ if ! start_slurm; then
 	skip 'no Slurm can be started here (slurmctld and slurmd, as root)'
 else
 	cd "$tmp" || exit
-	TASKS=3 RUN_TIMEOUT=300 run "$root/examples/slurm-merge.sh" "$tmp/slurm.json" "$tmp/script" "$tmp"/fleet/*.dat
+	TASKS=3 long_run "$root/examples/slurm-merge.sh" "$tmp/slurm.json" "$tmp/script" "$tmp"/fleet/*.dat
 	status_is 0
 	ended "$(cat "$tmp.out")" || fail 'the job does not end'
 	if [ -f "$tmp/slurm.json" ]; then

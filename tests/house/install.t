@@ -20,7 +20,7 @@ cp -a "$BUILD/." "$tmp/build"
 # in_tree TARGET VARIABLE...: run make in a copy of the directory that the tests were built in
 in_tree()
 {
-	RUN_TIMEOUT=300 run make -s O="$tmp/build" "$@"
+	long_run make -s O="$tmp/build" "$@"
 	status_is 0
 }
 
@@ -131,7 +131,8 @@ try_programs
 
 it 'the scripts of the examples record'
 if [ -w /sys/kernel/tracing/kprobe_events ]; then
-	hist record -q -o "$tmp/latency.dat" -S "$tmp/latency" cat /dev/null
+	install_wrapper
+	run "$tmp/bin/hist" record -q -o "$tmp/latency.dat" -S "$tmp/latency" cat /dev/null
 	status_is 0
 	hist report -i "$tmp/latency.dat"
 	status_is 0
@@ -189,7 +190,7 @@ for f in Makefile README.md src/hist.h tests/run man/hist.1; do
 	holds test -f "$dir/$f"
 done
 holds test ! -e "$dir/.git"
-RUN_TIMEOUT=30 run make -s -n -C "$dir" all
+run make -s -n -C "$dir" all
 status_is 0
 stdout_lacks '-Werror'
 

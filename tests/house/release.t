@@ -35,7 +35,7 @@ pack()
 {
 	dir=$1 name=$2
 	shift 2
-	RUN_TIMEOUT=120 run "$@" make -s -C "$dir" O="$tmp/$name.build" dist
+	long_run "$@" make -s -C "$dir" O="$tmp/$name.build" dist
 	status_is 0
 	cp "$tmp/$name.build"/hist-*.tar.gz "$tmp/$name"
 }

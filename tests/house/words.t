@@ -42,7 +42,7 @@ status_is 0
 
 it 'the sources use plain words'
 # shellcheck disable=SC2046 # names without blanks
-RUN_TIMEOUT=300 run tests/house/words.pl $(find src plugins -name '*.[ch]') man/*.[1357] ./*.md \
+long_run tests/house/words.pl $(find src plugins -name '*.[ch]') man/*.[1357] ./*.md \
 	share/hist/recipes/*.hist examples/*.sh
 checked [ "$status" = 0 ] || fail_file 'avoid these words:' "$tmp.out"
 
