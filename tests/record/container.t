@@ -39,20 +39,23 @@ it 'two containers record to one output, and are killed: --recover finds both'
 alone
 for n in 1 2; do
 	unshare --pid --fork --kill-child "$HIST" record -o "$dat" -e sched:sched_process_exec \
-		sh -c ': >"$1"; while :; do /bin/true; done' sh "$tmp/runs.$n" >"$tmp/$n.err" 2>&1 9<&- &
+		sh -c 'while /bin/true; do /bin/true; : >"$1"; done' sh "$tmp/runs.$n" >"$tmp/$n.err" 2>&1 9<&- &
 	eval "unshare_$n=\$!"
 done
-for n in $(seq 200); do
-	[ ! -e "$tmp/runs.1" ] || [ ! -e "$tmp/runs.2" ] || break
-	sleep 0.05
-done
+wait_until test -e "$tmp/runs.1"
+wait_until test -e "$tmp/runs.2"
 sleep 0.5
 # shellcheck disable=SC2154 # set by eval
 kill -KILL "$unshare_1" "$unshare_2"
 wait
 # each has the first name that the other one did not take or sweep
 checked [ "$(find "$tmp" -maxdepth 1 -name 't.dat.part.1*' | wc -l)" = 2 ] || fail "$(ls "$tmp")"
-sleep 0.2 # wait until the kernel has killed all processes of the containers
+# the kernel kills the processes of the containers
+are_gone()
+{
+	[ -z "$(pids "^$HIST record -o $dat ")" ]
+}
+wait_until are_gone
 run "$HIST" record -o "$dat" --recover 9<&-
 status_is 0
 stderr_has 'recovered .*/t\.dat:'

@@ -47,7 +47,7 @@ faulty()
 	export FAULT_KIND FAULT_AT FAULT_GO FAULT_COUNT
 	[ "$3" = 0 ] || export FAULT_STICKY=1
 	shift 3
-	LD_PRELOAD=$faults timeout -k 5 30 "$HIST" record -o "$dat" "$@" >"$tmp.out" 2>"$tmp.err" 9<&-
+	LD_PRELOAD=$faults timeout -k 5 "${RUN_TIMEOUT:-60}" "$HIST" record -o "$dat" "$@" >"$tmp.out" 2>"$tmp.err" 9<&-
 	status=$?
 	unset FAULT_KIND FAULT_AT FAULT_GO FAULT_COUNT FAULT_STICKY
 }

@@ -60,10 +60,7 @@ if [ -e "$option" ]; then
 	"$HIST" record -o "$dat" -O "${no}test_nop_accept" -e sched:sched_switch \
 		sh -c ': >"$1"; sleep 10' sh "$tmp/runs" >/dev/null 2>&1 9<&- &
 	pid=$!
-	for n in $(seq 200); do
-		[ ! -e "$tmp/runs" ] || break
-		sleep 0.05
-	done
+	wait_until test -e "$tmp/runs"
 	kill -KILL $pid
 	wait $pid
 	run "$HIST" record -o "$dat" --recover 9<&-

@@ -131,8 +131,8 @@ no_leftovers
 it 'waits for another process that undoes changes'
 if have flock; then
 	killed
-	flock /run/hist sh -c 'sleep 1; : >"$1"' sh "$tmp/done" 9<&- &
-	sleep 0.3
+	flock /run/hist sh -c ': >"$1"; sleep 1; : >"$2"' sh "$tmp/locked" "$tmp/done" 9<&- &
+	wait_until test -e "$tmp/locked"
 	recovered
 	[ -e "$tmp/done" ] || fail 'it did not wait'
 	wait $!
@@ -147,9 +147,9 @@ if unshare -m true 2>/dev/null; then
 mount -t tmpfs -o mode=755 none /run && mkdir -m 700 /run/hist || exit 77
 flock /run/hist sh -c 'echo $$; exec sleep 99' | {
 	read -r holder
-	timeout -k 5 8 "$HIST" record -o "$2" -e sched:sched_process_exec true 2>"$3"
+	timeout -k 5 "${RUN_TIMEOUT:-60}" "$HIST" record -o "$2" -e sched:sched_process_exec true 2>"$3"
 	status=$?
-	timeout -k 5 30 "$HIST" record -o "$1" --recover
+	timeout -k 5 "${RUN_TIMEOUT:-60}" "$HIST" record -o "$1" --recover
 	[ $? = 125 ] || echo 'it was recovered'
 	kill "$holder"
 	exit $status
@@ -179,7 +179,7 @@ if unshare -m true 2>/dev/null && have chattr; then
 	cat >"$tmp/journal" <<'END'
 mount -t tmpfs -o mode=700 none /run/hist && printf 'umount 12\n/nonexistent\n' >/run/hist/99999999.undo &&
 	chattr +a /run/hist || exit 77
-timeout -k 5 30 "$HIST" record -o "$1" -e sched:sched_process_exec true
+timeout -k 5 "${RUN_TIMEOUT:-60}" "$HIST" record -o "$1" -e sched:sched_process_exec true
 END
 	[ -d /run/hist ] || mkdir -m 700 /run/hist
 	unshare -m sh "$tmp/journal" "$dat" >"$tmp.out" 2>"$tmp.err" 9<&-
@@ -201,7 +201,7 @@ if unshare -m true 2>/dev/null; then
 umount -a -t tracefs,debugfs && [ ! -e /sys/kernel/tracing/events ] || exit 77
 "$HIST" record -o "$1" -e sched:sched_process_exec sh -c 'kill -KILL $PPID'
 [ -e /sys/kernel/tracing/events ] || echo 'it was not mounted'
-timeout -k 5 30 "$HIST" record -o "$2" -e sched:sched_process_exec true
+timeout -k 5 "${RUN_TIMEOUT:-60}" "$HIST" record -o "$2" -e sched:sched_process_exec true
 status=$?
 [ ! -e /sys/kernel/tracing/events ] || echo 'it is still mounted'
 exit $status
@@ -223,7 +223,7 @@ fi
 it 'the child that is to become the command is still there when the recording is killed'
 rm -rf "$tmp"/t.dat*
 alone
-"$HIST" record -o "$dat" -e sched sleep 1 2>/dev/null 9<&- &
+"$HIST" record -o "$dat" -e sched sleep 9 2>/dev/null 9<&- &
 pid=$!
 children=/proc/$pid/task/$pid/children
 if [ -e "$children" ]; then

@@ -67,7 +67,7 @@ status_is 0
 at_least 2
 numbered 50000
 # shellcheck disable=SC2016 # the recording is the parent of the shell
-rotate -F -c -b 4096 --rotate 10min sh -c '"$0" 5000 0; kill -USR1 $PPID; sleep 0.7; "$0" 5000 0; sleep 0.1' "$numbers"
+rotate -F -c -b 4096 --rotate 10min sh -c '"$0" 5000 0; kill -USR1 $PPID; until [ -e "$1" ]; do sleep 0.05; done; "$0" 5000 0' "$numbers" "$tmp/r-1.dat"
 status_is 0
 checked [ "$(files | grep -c .)" = 2 ] || fail 'SIGUSR1 did not begin a file'
 for f in $(files); do

@@ -105,14 +105,12 @@ for _ in 1 2; do
 	rm -f "$tmp/killed.dat"
 	TMPDIR=$tmp/files "$HIST" record -q -o - -e sched_switch sleep 100 9<&- >"$tmp/killed.dat" &
 	killed=$!
-	n=0
-	while [ ! -s "$tmp/killed.dat" ] && [ $((n += 1)) -lt 200 ]; do sleep 0.1; done
+	wait_until test -s "$tmp/killed.dat"
 	checked [ -n "$(ls "$tmp/files")" ] || fail 'there is no work directory'
 	kill -9 $killed
 	wait $killed 2>/dev/null
-	n=0
-	while [ -n "$(ls "$tmp/files")" ] && [ $((n += 1)) -lt 100 ]; do sleep 0.1; done
-	checked [ -z "$(ls "$tmp/files")" ] || fail "files are left: $(ls "$tmp/files")"
+	wait_until rmdir "$tmp/files"
+	mkdir -p "$tmp/files"
 done
 # what is in the kernel
 with_others

@@ -184,7 +184,9 @@ stdout_has '^sys_getsid +300( +\+[0-9]+)?$'
 stdout_has '^\([0-9]+ more\)$'
 
 it 'ends when its output is closed'
+with_others
 $HIST top -q -e sched_switch --by next_comm -d 0.2 --duration 20 9<&- | head -n 3 >"$tmp/head"
+after_others
 checked [ "$(wc -l <"$tmp/head")" = 3 ] || fail_file 'lines:' "$tmp/head"
 no_leftovers
 
@@ -301,16 +303,26 @@ mux()
 	tmux -L "$screen" -f /dev/null "$@" 9<&-
 }
 
+# screen COMMAND: run it on a terminal, while no recording is being killed, until end_screen
+screen()
+{
+	with_others
+	mux new-session -d -x 90 -y 20 "$1"
+}
+end_screen()
+{
+	mux kill-server
+	after_others
+}
+
 # shows TEXT: wait until the screen does
+has_text()
+{
+	mux capture-pane -p >"$tmp/screen" && grep -Eq -- "$1" "$tmp/screen"
+}
 shows()
 {
-	tries=0
-	while mux capture-pane -p >"$tmp/screen" && ! grep -Eq -- "$1" "$tmp/screen"; do
-		tries=$((tries + 1))
-		checked [ $tries -lt 100 ] || { fail_file "no $1 on the screen:" "$tmp/screen"; return; }
-		sleep 0.1
-	done
-	checked true
+	checked wait_until has_text "$1" || fail_file 'on the screen:' "$tmp/screen"
 }
 
 it 'on a terminal: sorts, filters, pauses, writes a result, scrolls, and restores the screen'
@@ -324,7 +336,7 @@ echo "exit status \$?"
 stty -a | grep -q ' icanon .*echo ' && echo restored
 cat
 EOF
-mux new-session -d -x 90 -y 20 "LC_ALL=C.UTF-8 sh $tmp/start"
+screen "LC_ALL=C.UTF-8 sh $tmp/start"
 shows 'common_comm +id +hits +change +last 16'
 shows 'events/s, [0-9,]+ lost, [0-9,]+ sub-buffers skipped; hist: [0-9.]+ % of a CPU'
 python3 "$tmp/work.py" 700
@@ -353,7 +365,7 @@ mux send-keys q
 shows 'exit status 0'
 shows '^before'
 shows '^restored'
-mux kill-server
+end_screen
 hist merge "$tmp"/dir/hist-top-*.json --format ndjson
 status_is 0
 stdout_has "\"common_comm\":\"$work\",\"id\":124.*\"hitcount\":700"
@@ -363,7 +375,7 @@ no_leftovers
 it 'on a terminal: a signal restores it, too; without colours there is only ASCII'
 have tmux || skip 'no tmux'
 sed -i "s|^TMPDIR=|NO_COLOR=1 TMPDIR=|; s|--by|--top 3 --by|" "$tmp/start"
-mux new-session -d -x 90 -y 20 "sh $tmp/start"
+screen "sh $tmp/start"
 shows 'common_comm +id +hits +change +last 16'
 mux capture-pane -e -p >"$tmp/screen"
 checked [ "$(LC_ALL=C grep -c '[^ -~]' "$tmp/screen")" = 0 ] || fail_file 'not ASCII:' "$tmp/screen"
@@ -371,7 +383,7 @@ pid=$(pids "^$HIST top -e raw_syscalls:sys_enter ")
 checked [ -n "$pid" ] && kill -TERM "$pid"
 shows 'exit status 0'
 shows '^restored'
-mux kill-server
+end_screen
 no_leftovers
 
 done_testing

@@ -9,7 +9,7 @@ meddled()
 {
 	cat >"$tmp/commands" <<END
 "$load" 10000
-until [ -n "\$(find "$dat".part.* -name 'cpu*' -size +300k)" ]; do sleep 0.01; done
+until [ -n "\$(find "$dat".part.* -name 'cpu*' -size +300k)" ]; do "$load" 1000; sleep 0.01; done
 part=\$(echo "$dat".part.*)
 cpu=\$(ls -S "\$part"/cpu* | head -n 1)
 $1
