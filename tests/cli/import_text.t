@@ -174,9 +174,9 @@ letters()
 		at=$((at + 1))
 		echo "    a-1   [000]   1.00000$at: sched_switch:   a:1 [120] $letter ==> b [0]:2 [100]"
 	done >"$tmp/letters.txt"
-	# shellcheck disable=SC2086 # split into words
 	formats="--formats $sample"
 	[ "${3:-}" != guess ] || formats=
+	# shellcheck disable=SC2086 # options
 	hist report -i "$tmp/letters.txt" $formats $states
 	got=$(sed -n 's/^{ prev_state: *\(.*[^ ]\) *} hitcount: *1$/\1/p' "$tmp.out" | sed 's/.*\[ *\(.*\)\]/\1/' | tr '\n' ' ')
 	checked [ "$got" = "$2 " ] || fail "the letters $1 are the states $got, not $2"

@@ -20,6 +20,7 @@ status_is 2
 stderr_has '^unknown road: rod$'
 
 it 'questions, explanations and recipes have the answer of the reference by all roads, also if events are missing'
+# shellcheck disable=SC2086 # two words
 long_run python3 -B $answers/check.py "$HIST" "$tmp" "${SEED:-0}" $seeds
 status_is 0
 stdout_has "^$((3 * seeds)) questions, .* roads: 0 of $seeds seeds wrong\$"

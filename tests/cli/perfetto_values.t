@@ -14,7 +14,7 @@ if [ ! -d $shared ]; then
 	exit
 fi
 mkdir "$tmp/traces"
-for f in $shared/traces/*.pftrace.xz; do
+for f in "$shared"/traces/*.pftrace.xz; do
 	name=${f##*/}
 	case $name in cpu-sampling* | generic.* | test-trace* | nowin*) [ "${ALL:-}" ] || continue ;; esac
 	xz -dc "$f" >"$tmp/traces/${name%.xz}"

@@ -39,6 +39,7 @@ script "echo \"hist:keys=next_comm\" >> $dir/trigger" "cat $dir/hist"
 same_answer 'double quotes'
 script "echo hist:'keys='\"next_comm\" >>$dir/trigger;cat  $dir/hist"
 same_answer 'no blanks, one line'
+# shellcheck disable=SC1003 # a backslash at the end of a line
 script 'echo hist:keys=next_comm \' "  >> \\" "  $dir/trigger" "cat $dir/hist"
 same_answer 'continued lines'
 script "cd events/sched" "echo hist:keys=next_comm > sched_switch/trigger" "cat ./sched_switch/../sched_switch/hist"

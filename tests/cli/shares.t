@@ -15,7 +15,8 @@ awk -F, 'NR > 1 { sum[$1] += $4; ns[$1 "," $2] = $4 }
 hist report -q -i $sample -e derived:task_state --by comm,state --sum ns.share --top 0
 status_is 0
 awk '/%$/ { print $1 "," $2 "," $4 " %" }' "$tmp.out" | sort >"$tmp/got"
-[ -s "$tmp/got" ] && cmp -s "$tmp/right" "$tmp/got" || fail_file 'shares differ:' "$tmp/got"
+holds test -s "$tmp/got"
+checked cmp -s "$tmp/right" "$tmp/got" || fail_file 'shares differ:' "$tmp/got"
 hist report -q -i $sample -e derived:wait --by reason --sum ns.share,ns.percent
 status_is 0
 stdout_has '^task +[0-9]+ +([0-9.]+ %) +\1$'
@@ -24,7 +25,8 @@ it 'a page has the same percentages and means'
 hist report -q -i $sample -e derived:task_state --by comm,state --sum ns.share --top 0 --format html
 sed -n 's|.*<tr><td class="k t">\([^<]*\)</td><td class="k t">\([^<]*\)</td>.*<td class="n" data-v="[0-9]*">\([0-9.]* %\)<.*|\1,\2,\3|p' \
 	"$tmp.out" | sort >"$tmp/got"
-[ -s "$tmp/got" ] && cmp -s "$tmp/right" "$tmp/got" || fail_file 'shares differ:' "$tmp/got"
+holds test -s "$tmp/got"
+checked cmp -s "$tmp/right" "$tmp/got" || fail_file 'shares differ:' "$tmp/got"
 hist report -q -i $sample -e derived:runqueue --by cpu --sum ns,depth_ns.mean --format html
 stdout_has '<th class="n">mean depth</th>'
 stdout_has '<td class="n" data-v="[0-9]{9,}">[0-9]\.[0-9][0-9]</td>'

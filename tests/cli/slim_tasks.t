@@ -164,8 +164,8 @@ for question in '-e raw_syscalls:sys_enter --by task' '-e raw_syscalls:sys_enter
 done
 
 it 'the journal has all tasks that its records name'
-hist slim -q -i $sample -o "$small" -e sched_switch --by next_pid.task --comm dd
-hist report -q -i $sample --comm dd -e sched_switch --by next_pid.task
+hist slim -q -i "$sample" -o "$small" -e sched_switch --by next_pid.task --comm dd
+hist report -q -i "$sample" --comm dd -e sched_switch --by next_pid.task
 mv "$tmp.out" "$tmp/want"
 hist report -q -i "$small"
 stdout_is_file "$tmp/want"

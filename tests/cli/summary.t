@@ -24,7 +24,7 @@ status_is 0
 [ "$status" = 0 ] || fail_file 'summary_trouble.py:' "$tmp.err"
 
 it 'prints at most 40 lines of 80 columns, except commands'
-for rec in $samples/*.dat tests/golden/6.1/*/trace.dat tests/golden/7.3/*/trace.dat; do
+for rec in "$samples"/*.dat tests/golden/6.1/*/trace.dat tests/golden/7.3/*/trace.dat; do
 	hist summary -q -i "$rec"
 	status_is 0
 	awk 'NR > 40 || (length > 80 && !/^ *hist /)' "$tmp.out" >"$tmp/wrong"

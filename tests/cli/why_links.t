@@ -29,11 +29,13 @@ explained()
 
 it 'the commands of the pages of all recipes'
 n=0
+# shellcheck disable=SC2013 # names without spaces
 for recipe in $(grep -l '^table derived:' share/hist/recipes/*.hist); do
 	recipe=${recipe##*/}
 	recipe=${recipe%.hist}
 	for input in $samples/wakeup.dat $samples/syscalls.dat tests/cli/recipes/7.3.dat tests/cli/recipes/irqs.dat \
 		tests/cli/recipes/power.dat tests/cli/recipes/6.1-graph.dat tests/cli/recipes/net.dat; do
+		# shellcheck disable=SC2086 # a file, and options
 		"$HIST" report -q -i $input "$recipe" --format html -o "$tmp/page.html" 2>"$tmp/messages" || continue
 		rows >"$tmp/rows"
 		while IFS="$(printf '\t')" read -r ns time cpu task command; do
