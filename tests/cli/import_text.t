@@ -943,4 +943,24 @@ hist report -q -i "$tmp/raw.txt" -e sched_waking --by common_pid,common_cpu,comm
 stdout_has '^0,1,17,1'
 stdout_has '^1,2,0,1'
 
+it 'before a buffer started, nothing is known of its CPU: a wait for it is not invented'
+cat >"$tmp/late.txt" <<'END'
+# tracer: nop
+#
+# entries-in-buffer/entries-written: 6/50000   #P:2
+#
+             sh-40      [000] d..2.     1.000000: sched_waking: comm=job pid=50 prio=120 target_cpu=001
+             sh-40      [000] d..2.     1.000100: sched_switch: prev_comm=sh prev_pid=40 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120
+##### CPU 1 buffer started ####
+          <idle>-0      [001] d..2.     7.000000: sched_waking: comm=dd pid=60 prio=120 target_cpu=001
+          <idle>-0      [001] d..2.     7.000010: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=job next_pid=50 next_prio=120
+             job-50     [001] d..2.     7.000500: sched_switch: prev_comm=job prev_pid=50 prev_prio=120 prev_state=S ==> next_comm=dd next_pid=60 next_prio=120
+END
+hist report -q -i "$tmp/late.txt" -e derived:wait --by comm --sum ns --format csv
+stdout_is 'comm,hitcount,ns,inexact
+dd,1,500000,true'
+sed 's/ 7\.000500/ 7.0005004/' "$tmp/late.txt" >"$tmp/digits.txt"
+hist report -q -i "$tmp/digits.txt" -e derived:wait --by comm --sum ns --format csv
+stdout_has '^dd,1,500400,'
+
 done_testing
