@@ -51,9 +51,12 @@ static inline void free_scoped(void *pointer)
 	free(v);
 }
 
-/* Each element, which must not move meanwhile: array_each(const struct foo, f, &foos) { ... } */
+/*
+ * Each element, which must not move meanwhile: array_each(const struct foo, f, &foos) { ... };
+ * nothing is added to the NULL of an empty array.
+ */
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): a type cannot be in parentheses */
-#define array_each(type, e, a) for (type * (e) = (a)->v; (e) < (a)->v + (a)->n; (e)++)
+#define array_each(type, e, a) for (type * (e) = (a)->v; (a)->n && (e) < (a)->v + (a)->n; (e)++)
 
 /* Enlarge *@buf of *@size bytes to @n, unless it is as large; false: out of memory. */
 bool bytes_reserve(u8 **buf, size_t *size, size_t n);
