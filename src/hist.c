@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The public API: opens and closes recordings, and calls replay and tracefs. */
-#include <stdlib.h>
-
 #include "code/code.h"
 #include "count/count.h"
 #include "derive/derive.h"

@@ -5,12 +5,7 @@
  * The only place that prints errors. The result of a verb is its exit status, or a negative code of
  * libhist: a rejected line of a script is 1, everything else is trouble.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "cmd/cmd.h"
 

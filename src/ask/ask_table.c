@@ -6,8 +6,6 @@
  * Rows are in descending order of the first sum or the counts; if the only key is a distribution,
  * in the order of that key.
  */
-#include <stdio.h>
-
 #include "ask/ask.h"
 
 struct ask {

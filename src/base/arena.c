@@ -4,11 +4,6 @@
  * contain a single large piece. Memory comes from calloc() and is handed out once, so it is already
  * zero.
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base.h"
 
 enum { BLOCK_SIZE = 4096, ALIGNMENT = 16 };

@@ -2,10 +2,21 @@
 /*
  * base: code for all stages that is independent of tracing.
  *
- * Other modules include only this header, which includes the others.
+ * Other modules include only this header, which includes the others, and the headers of the C
+ * library that most of them need.
  */
 #ifndef HIST_BASE_BASE_H
 #define HIST_BASE_BASE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/types.h"
 #include "base/ctype.h"

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Growing text; see strbuf.h for the rules. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base.h"
 
 const char strbuf_empty[1];

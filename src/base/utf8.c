@@ -3,8 +3,6 @@
  * Decodes UTF-8, and makes text of recordings harmless where it is shown: it is never markup, and
  * characters that are not shown, or that XML cannot contain, become visible.
  */
-#include <stdio.h>
-
 #include "base/base.h"
 
 size_t utf8_length(struct span text)

@@ -4,8 +4,6 @@
  * first value or variable that is a quantity, otherwise a key that
  * is not the id of a task or CPU, preferably a rounded one.
  */
-#include <string.h>
-
 #include "bind/binding.h"
 #include "program/exemplars.h"
 

@@ -6,9 +6,6 @@
  *
  * Corresponds to create_filter(), parse_pred(), append_filter_err() in trace_events_filter.c.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "bind/binding.h"
 #include "bind/filter_word.h"
 #include "program/value.h"

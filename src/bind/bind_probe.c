@@ -5,8 +5,6 @@
  * If a definition contradicts the recorded event, the recorded event is used and a warning is
  * logged. Corresponds to trace_kprobe.c, trace_uprobe.c, trace_probe.c and trace_dynevent.c.
  */
-#include <stdlib.h>
-
 #include "bind/bind.h"
 #include "bind/probe_bind.h"
 

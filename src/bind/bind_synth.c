@@ -5,8 +5,6 @@
  *
  * Corresponds to trace_events_synth.c and trace_dynevent.c.
  */
-#include <stdlib.h>
-
 #include "bind/bind.h"
 #include "bind/probe_bind.h"
 #include "tracing/traced_queue.h"

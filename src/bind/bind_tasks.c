@@ -10,8 +10,6 @@
  *
  * kernel: ignore_task_cpu(), event_filter_pid_sched_switch_probe_pre() in trace_events.c
  */
-#include <stdlib.h>
-
 #include "bind/bind.h"
 #include "bind/binding.h"
 #include "program/tasks.h"

@@ -7,10 +7,6 @@
  * (sig == SIGCHLD), system calls (id == openat), errors (ret == -EAGAIN) and devices (dev == 8:0).
  * Kernels accept none of them.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bind/filter_word.h"
 
 /* --- times and sizes --- */

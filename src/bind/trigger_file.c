@@ -6,8 +6,6 @@
  *
  * Corresponds to trace_events_trigger.c.
  */
-#include <stdlib.h>
-
 #include "bind/bind.h"
 #include "bind/binding.h"
 

@@ -6,8 +6,6 @@
  * existing triggers. Corresponds to event_hist_trigger_parse(), hist_register_trigger() in
  * trace_events_hist.c.
  */
-#include <stdlib.h>
-
 #include "bind/bind.h"
 #include "bind/binding.h"
 #include "count/count.h"

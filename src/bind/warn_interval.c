@@ -9,8 +9,6 @@
  * kernel: triggers of an event run in the order in which they were created, so $last is the time
  * of the current event. The kernel accepts this and always computes 0.
  */
-#include <string.h>
-
 #include "bind/binding.h"
 
 static bool is_time(const struct hist_field *f)

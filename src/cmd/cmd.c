@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The steps that all verbs have: options, plugins, scripts, recordings, the output, and the end. */
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "cmd/cmd.h"
 
 /* Results as Parquet, in a directory or a file. */

@@ -7,8 +7,6 @@
 #ifndef HIST_CMD_CMD_H
 #define HIST_CMD_CMD_H
 
-#include <stdio.h>
-
 #include "hist-list.h"
 #include "cmd/input.h"
 #include "cmd/terminal_text.h"

@@ -3,9 +3,6 @@
  * hist diff: shows what changed between recordings or saved results, with an exit status for
  * scripts.
  */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "cmd/cmd_diff.h"
 
 enum { KEY_BEFORE = 0x400, KEY_AFTER, KEY_LABEL };

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist list: lists the contents of a recording, or the events of this machine. */
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "cmd/cmd.h"
 #include "hist-session.h"
 #include "record/record.h"

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist mcp: answers a program that asks in the Model Context Protocol, on its standard input. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "cmd/mcp_tools.h"
 #include "hist-session.h"
 

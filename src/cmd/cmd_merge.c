@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist merge: adds up results of many recordings that were saved as json. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "cmd/cmd.h"
 #include "hist-merge.h"
 

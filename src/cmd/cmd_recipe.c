@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist recipe: lists the recipes, shows one of them, or lists those that a recording can answer. */
-#include <stdlib.h>
-
 #include "cmd/cmd.h"
 
 struct recipe {

@@ -5,11 +5,8 @@
  * Parses trace-cmd's options and the command into a plan for record/, and returns the exit status.
  * record_script.c adds the effects of -R and -S to the plan.
  */
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "cmd/record_flight.h"
 #include "cmd/record_take.h"

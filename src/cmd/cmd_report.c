@@ -3,11 +3,7 @@
  * hist report: replays a recording under the triggers of a script and prints what the kernel would
  * print.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "hist-ask.h"

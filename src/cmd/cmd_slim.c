@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist slim: writes a smaller recording for which a script gives the same results. */
-#include <stdlib.h>
-
 #include "cmd/cmd.h"
 #include "hist-save.h"
 

@@ -3,11 +3,6 @@
  * hist sql: runs statements of SQL on the events of a recording: those of the command line, of
  * files, of a pipe, or of a person who types them.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "cmd/cmd.h"
 #include "cmd/line_input.h"
 #include "hist-session.h"

@@ -5,9 +5,6 @@
  * A script from the command line, as of hist report, is built with the events of this machine; what
  * it needs is recorded, as by hist record, but not kept (top/top.h).
  */
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "cmd/record_flight.h"
 #include "hist-ask.h"
 #include "hist-save.h"

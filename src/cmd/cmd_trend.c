@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist trend: shows each metric over recordings or saved results, and where it changed. */
-#include <errno.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-
 #include "cmd/cmd_diff.h"
 
 struct trend {

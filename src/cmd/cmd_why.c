@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist why: what one interval of a task consisted of. */
-#include <unistd.h>
-
 #include "cmd/cmd.h"
 #include "hist-why.h"
 

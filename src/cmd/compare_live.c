@@ -6,8 +6,6 @@
  * The replayed script is the one that the kernel ran, with the triggers that start and stop all
  * histograms at two records of the recording.
  */
-#include <stdlib.h>
-
 #include "cmd/cmd.h"
 
 struct live_compare {

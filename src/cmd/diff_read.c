@@ -6,13 +6,6 @@
  * Saved results are read first, because their script is used for recordings if the command line
  * gives none. Only one recording is open at a time.
  */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "cmd/cmd_diff.h"
 
 struct run_input {

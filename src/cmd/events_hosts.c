@@ -3,8 +3,6 @@
  * hist events --hosts: recordings of several machines, whose events are merged by the time of day.
  * Each machine is read by itself, so their CPUs, tasks and clocks stay apart.
  */
-#include <stdio.h>
-
 #include "cmd/events_hosts.h"
 #include "hist-columns.h"
 #include "table/table.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist help --json: what a program can type, from the tables that parse it. */
 #include <ctype.h>
-#include <stdlib.h>
 
 #include "cmd/cmd.h"
 #include "recipe/recipe.h"

@@ -6,12 +6,6 @@
  * A recording is mapped, so data from a pipe is first copied to an unnamed temporary file; the
  * library opens it by its descriptor.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "cmd/cmd.h"
 #include "hist-session.h"
 

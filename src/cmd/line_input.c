@@ -3,10 +3,7 @@
  * A line editor that only appends and deletes at the end of the line: enough to type statements,
  * with completion, without a library. The terminal is as it was whenever line_input_read() returns.
  */
-#include <stdio.h>
-#include <string.h>
 #include <termios.h>
-#include <unistd.h>
 
 #include "cmd/line_input.h"
 

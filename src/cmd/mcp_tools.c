@@ -5,8 +5,6 @@
  * verb runs in this process; its output and its messages become the answer, which is made to fit.
  */
 #include <libgen.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "cmd/mcp_tools.h"
 #include "hist-events.h"

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Parses a command line by the tables of options.h, with argp. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmd/cmd.h"
 
 /* Keys of options that have none. */

@@ -3,9 +3,6 @@
  * Options for the output of a verb, its format, and plugins. The plugin directory is searched only
  * if a format or modifier is not known otherwise.
  */
-#include <string.h>
-#include <unistd.h>
-
 #include "cmd/cmd.h"
 
 static const struct cmd_option output_options[] = {

@@ -6,15 +6,9 @@
  * regular (a pipe, /dev/null), or a descriptor (/dev/stdout), is written directly. Text for a
  * terminal contains no control characters.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio_ext.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cmd/cmd.h"
 

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist record --keep TIME|SIZE --until EVENT, and --rotate: options, and their plan. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "cmd/record_flight.h"
 
 /* Keys of options without a letter. */

@@ -7,8 +7,6 @@
  * Text that the kernel would refuse is refused here, by libhist and the formats of this machine's
  * events, before anything is recorded.
  */
-#include <stdlib.h>
-
 #include "cmd/record_script.h"
 #include "cmd/sql_args.h"
 #include "hist-save.h"

@@ -3,11 +3,6 @@
  * hist record --dump and --take: copies of the tracing directory. That of --take is made next to
  * the output, and imported.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "cmd/cmd.h"
 #include "cmd/record_take.h"
 

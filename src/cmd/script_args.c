@@ -6,11 +6,6 @@
  * order, with the contents of files; script_build.c combines them into one script. --around becomes
  * a span of time and a script.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "cmd/sql_args.h"
 
 static const struct cmd_option options[] = {

@@ -6,9 +6,6 @@
  * trigger file, -f writes its filter, --synth appends a line to synthetic_events, and sql_args.c
  * converts --sql. After a script, -f and --by change what that shows.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmd/sql_args.h"
 #include "record/record.h"
 

@@ -3,8 +3,6 @@
  * Converts an SQL statement to a table, with sql/ and the recording's formats; one with a JOIN also
  * to the writes that make its event.
  */
-#include <stdlib.h>
-
 #include "cmd/sql_args.h"
 #include "sql/sql.h"
 

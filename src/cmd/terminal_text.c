@@ -6,8 +6,6 @@
  * \\uNNNN instead, also for characters that turn the direction of the text. Of escape sequences
  * only those remain that pictures consist of: ESC [ 0 m and ESC [ 38 ; 5 ; NUMBER m.
  */
-#include <string.h>
-
 #include "cmd/terminal_text.h"
 
 static const char ESCAPE = '\x1b';

@@ -3,8 +3,6 @@
 #ifndef HIST_CMD_TERMINAL_TEXT_H
 #define HIST_CMD_TERMINAL_TEXT_H
 
-#include <stdio.h>
-
 #include "base/base.h"
 
 struct terminal_text {

@@ -5,7 +5,6 @@
  * for known ones do not wait for each other; everything else is protected by one lock.
  */
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "code/maps.h"
 #include "objects/objects.h"

@@ -4,8 +4,6 @@
  * and those that it adds; a thread has those of its process; a program that was executed has only
  * its own. Unmapping is not recorded: at an address the latest mapping is valid.
  */
-#include <stdlib.h>
-
 #include "code/maps.h"
 
 enum { MAKERS_MAX = 64 }; /* of a task that are followed */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Makes the counts of a replay. */
-#include <stdlib.h>
-
 #include "count/count.h"
 #include "program/program.h"
 #include "tracing/trigger.h"

@@ -4,7 +4,6 @@
  * text is read by the fields of the trigger, and not by separators, which may also be in names.
  */
 #include <ctype.h>
-#include <stdlib.h>
 
 #include "count/kernel_rows.h"
 #include "program/program.h"

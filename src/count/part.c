@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* A part of a histogram: a map, and the exemplars to which its entries point. */
-#include <stdlib.h>
-
 #include "count/count.h"
 #include "program/exemplars.h"
 

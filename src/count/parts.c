@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The parts of a histogram: started for threads, joined, dropped. */
-#include <stdlib.h>
-
 #include "count/count.h"
 #include "program/exemplars.h"
 

@@ -5,8 +5,6 @@
  * kernel: kfree() also frees what kmem_cache_alloc() returned. Some ways to free many objects at
  * once have no event: then the address is given out again, which tells that it was free.
  */
-#include <stdio.h>
-
 #include "derive/deriver.h"
 #include "derive/slots.h"
 

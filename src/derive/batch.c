@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads fields of records; see batch.h. */
-#include <stdlib.h>
-
 #include "derive/batch.h"
 #include "program/load.h"
 

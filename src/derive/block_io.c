@@ -11,8 +11,6 @@
  * is queued again. Completions without an issue are not derived: data that is written together with
  * a flush is completed twice, the second time without sectors.
  */
-#include <stdio.h>
-
 #include "derive/deriver.h"
 #include "derive/slots.h"
 

@@ -8,9 +8,6 @@
  * kernel: exit and exit_group do not return; the first record of a new process is the end of the
  * call that created it; after rt_sigreturn the number is -1.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "derive/sched_tasks.h"
 #include "derive/task_time.h"
 

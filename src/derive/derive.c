@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Which derivers are used, which records they need, and what they found out. */
 #include <fnmatch.h>
-#include <stdlib.h>
 
 #include "bind/bind.h"
 #include "derive/derive_state.h"

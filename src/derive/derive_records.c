@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The way from a record to the derivers that are used, and from there to a derived event. */
-#include <stdio.h>
-
 #include "derive/derive_state.h"
 #include "derive/cgroup_freeze.h"
 #include "derive/kept_events.h"

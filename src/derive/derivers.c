@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The list of derivers: their events, what these need, and how they are defined. */
 #include <fnmatch.h>
-#include <string.h>
 
 #include "bind/bind.h"
 #include "derive/deriver.h"

@@ -9,8 +9,6 @@
  * A task that is woken while it runs, on its way to sleep, goes on running, or (if it was already
  * leaving the CPU) waits from the switch away from it on, without another sched_waking.
  */
-#include <stdlib.h>
-
 #include "derive/sched_delays.h"
 #include "derive/sched_depth.h"
 #include "derive/record_stack.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The delays of a wait that ends, which were added up, as events; and the reason for most of it. */
-#include <string.h>
-
 #include "derive/record_stack.h"
 #include "derive/sched_delays.h"
 #include "derive/values.h"

@@ -4,9 +4,6 @@
  * holes follows from the first record of each task in it, which a rehearsal finds; and when a CPU
  * becomes idle, no task waits for it.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "derive/sched_depth.h"
 
 void sched_started(struct sched *s, u32 cpu, bool runs, u32 n)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The words for the states of tasks, from the print fmt of sched_switch. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "derive/sched_tasks.h"
 
 static const struct derive_comm *state_word(char letter)

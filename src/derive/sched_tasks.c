@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Bookkeeping of tasks and CPUs; see sched_tasks.h. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "derive/sched_delays.h"
 #include "derive/softirq.h"
 

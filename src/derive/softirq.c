@@ -6,8 +6,6 @@
  * (handle_softirqs() @ v6.12). One that is raised again after that, and before its turn, runs once
  * more for it, so this raise is the begin of the next wait.
  */
-#include <stdio.h>
-
 #include "derive/deriver.h"
 #include "derive/softirq.h"
 

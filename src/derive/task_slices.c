@@ -5,8 +5,6 @@
  * of a definition are nested in each other alone, and an event that is the end of a slice and the
  * begin of another one is the end first.
  */
-#include <stdlib.h>
-
 #include "derive/marker.h"
 #include "derive/task_time.h"
 

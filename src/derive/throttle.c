@@ -8,8 +8,6 @@
  * tg_unthrottle_up() in the opposite order; the times and numbers of cpu.stat are those of the
  * cgroup at these calls.
  */
-#include <string.h>
-
 #include "derive/softirq.h"
 #include "derive/cgroup_freeze.h"
 #include "derive/throttle.h"

@@ -3,9 +3,6 @@
  * Balance: how evenly a value is spread over the values of one key, before and after; other keys
  * are summed over. Work that is concentrated on one CPU has a large share.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "diff/diff.h"
 
 bool balance_is_wanted(const struct join *j, size_t key, const char *name)

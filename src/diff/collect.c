@@ -5,8 +5,6 @@
  * Histograms of a recording are passed on in memory, at the point at which a format would print
  * them.
  */
-#include <stdlib.h>
-
 #include "diff/diff.h"
 #include "diff/order_stats.h"
 #include "hist-ask.h"

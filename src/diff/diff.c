@@ -4,8 +4,6 @@
  *
  * Reasons to doubt the result are warnings, other information is a note.
  */
-#include <stdlib.h>
-
 #include "diff/diff.h"
 #include "diff/tables.h"
 

@@ -3,8 +3,6 @@
  * The comparison for programs: an object on its own line for each histogram, then one with the
  * verdict. A range is {"min":,"max":}.
  */
-#include <math.h>
-
 #include "diff/diff.h"
 
 enum { SCHEMA = 1 };

@@ -4,8 +4,6 @@
  * more than two sides for each of them. "(all)" in the columns of the keys is the sum. The columns
  * ..._max are the upper ends of ranges, otherwise absent.
  */
-#include <math.h>
-
 #include "diff/diff.h"
 
 typedef ARRAY(struct row_column) diff_columns;

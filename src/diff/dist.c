@@ -6,8 +6,6 @@
  * For keys in buckets, and for sketches that were rounded, only the range of a value is known.
  * Nothing is interpolated.
  */
-#include <stdlib.h>
-
 #include "diff/dist.h"
 #include "diff/order_stats.h"
 

@@ -6,8 +6,6 @@
 #ifndef HIST_DIFF_DIST_H
 #define HIST_DIFF_DIST_H
 
-#include <math.h>
-
 #include "base/base.h"
 
 /* A number known by its inclusive bounds. NAN: unknown. */

@@ -3,9 +3,6 @@
  * Tests all numbers of two sides together: with enough runs by relabelling them, otherwise by
  * comparing each difference with the others.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "diff/order_stats.h"
 #include "diff/predict.h"
 #include "diff/relabel.h"

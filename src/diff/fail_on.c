@@ -7,8 +7,6 @@
  * the limit and the name of a metric do not. With enough runs per side, it is true only if a test
  * also distinguishes the runs of both sides, at a level shared by all tests of two sides.
  */
-#include <math.h>
-
 #include "diff/order_stats.h"
 #include "diff/relabel.h"
 #include "diff/verdict.h"

@@ -5,8 +5,6 @@
  *
  * Memory grows with the rows, not with the recordings.
  */
-#include <stdlib.h>
-
 #include "diff/join.h"
 
 /* --- columns --- */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Computes a metric of rows of several runs, before and after, and its change. */
 #include <fnmatch.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "diff/measure.h"
 #include "diff/order_stats.h"

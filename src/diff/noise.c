@@ -6,9 +6,6 @@
  * state of the machine) changes many rows at once. So the differences themselves are the measure:
  * a row changed if it differs far more than the others.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "diff/noise.h"
 
 enum { LEAST_ROWS = 5 };

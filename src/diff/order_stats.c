@@ -6,9 +6,6 @@
  * Ranks make no assumption about the distribution of values: run times have long tails, and series
  * have outliers. Series are short, so the test of a change uses random shuffles.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "diff/order_stats.h"
 #include "diff/relabel.h"
 

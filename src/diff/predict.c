@@ -8,8 +8,6 @@
  * if it were the new one: a number counts only if it deviates more than any number of any other
  * run.
  */
-#include <math.h>
-
 #include "diff/predict.h"
 
 /* Of other numbers: tails of rows are so heavy that the largest of a few runs shows little. */

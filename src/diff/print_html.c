@@ -3,9 +3,6 @@
  * The comparison as a page: the verdict and each --fail-on, then for each histogram its values with
  * bars before and after, the distributions, the differential flame graph.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "diff/tables.h"
 
 enum {

@@ -6,9 +6,6 @@
  * sum over one side. Blocks of numbers are processed for all divisions, those that can become
  * largest first; the rest is left out as soon as it can no longer be the maximum of any division.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "diff/relabel.h"
 
 enum { BLOCK = 32 };

@@ -5,9 +5,6 @@
  *
  * Frames are the keys; keys that are not stacks come first, as in --format folded of report.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "diff/diff.h"
 #include "diff/function_name.h"
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Fills tables with cells, from a compared histogram and a view of it. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "diff/tables.h"
 
 /* ORDER enum mark */

@@ -3,9 +3,6 @@
  * Trend: each metric of all rows over the sequence of runs, with the runs at which it changed; with
  * --all also the values of each row.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "diff/order_stats.h"
 #include "diff/tables.h"
 #include "picture/picture.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The verdict on each row of a histogram, and all reasons why the runs might not be comparable. */
-#include <math.h>
-
 #include "diff/verdict.h"
 
 /* Tolerance for rounding. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The displayed rows of a compared histogram, the largest change first. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "diff/diff.h"
 
 static int measure_row(const struct comparison *c, const struct metric *metric,

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Sentences of a comparison, for all text formats. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "diff/order_stats.h"
 #include "diff/tables.h"
 

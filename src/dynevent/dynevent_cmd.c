@@ -6,8 +6,6 @@
  * Invariant: of an argument that does not fit, only what fits is there, and of later ones nothing.
  * Corresponds to trace_dynevent.c and, for the buffer, lib/seq_buf.c.
  */
-#include <stdio.h>
-
 #include "dynevent/dynevent.h"
 
 #undef dynevent_arg_add

@@ -5,8 +5,6 @@
  *
  * Corresponds to trace_kprobe.c.
  */
-#include <stdio.h>
-
 #include "dynevent/dynevent.h"
 
 #undef dynevent_arg_add

@@ -5,8 +5,6 @@
  *
  * Corresponds to trace_get_event_file(), __ftrace_set_clr_event() in trace_events.c.
  */
-#include <stdlib.h>
-
 #include "dynevent/dynevent.h"
 
 static struct trace_event_file *err_ptr(int err)

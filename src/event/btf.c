@@ -9,8 +9,6 @@
  *
  * Specification: Documentation/bpf/btf.rst of the kernel.
  */
-#include <stdlib.h>
-
 #include "event/btf.h"
 
 enum { MAGIC = 0xeb9f, MIN_HEADER = 24, MAX_CHAIN = 32 };

@@ -8,8 +8,6 @@
  * A synthetic event that a script defines is an added format: added formats are searched before
  * those of the recording, so they hide recorded events with the same name.
  */
-#include <stdlib.h>
-
 #include "event/btf.h"
 
 static u32 hash_name(const char *system, struct span name)

@@ -10,8 +10,6 @@
  *
  * Corresponds to f_show() in trace_events.c, which writes these files.
  */
-#include <stdlib.h>
-
 #include "event/print_fmt.h"
 
 enum {

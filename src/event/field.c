@@ -8,8 +8,6 @@
  * Corresponds to __find_event_field() and trace_define_generic_fields() in trace_events.c and to
  * filter_assign_type() in trace_events_filter.c.
  */
-#include <string.h>
-
 #include "event/print_fmt.h"
 
 /* kernel: generic fields have neither offset nor size */

@@ -5,8 +5,6 @@
  * No file of the tracing directory contains the module, but each tracepoint has its own function
  * that calls its probes, __traceiter_NAME, and kallsyms lists the module of that function.
  */
-#include <stdlib.h>
-
 #include "event/event_db.h"
 
 struct owner {

@@ -6,8 +6,6 @@
  * Each is read once, at the first lookup, into an array sorted by number. Malformed lines are
  * skipped. If a number is repeated, its first line is used.
  */
-#include <stdlib.h>
-
 #include "event/event_db.h"
 
 struct name {

@@ -8,7 +8,6 @@
  * text. The input is not trusted: the number of attempts is limited.
  */
 #include <arpa/inet.h>
-#include <stdlib.h>
 
 #include "event/scan.h"
 

@@ -9,8 +9,6 @@
  *
  * Corresponds to get_syscall_name() and find_syscall_meta() in trace_syscalls.c.
  */
-#include <stdio.h>
-
 #include "event/event_db.h"
 
 /* ORDER syscall_machine */

@@ -7,7 +7,6 @@
  * fields of a format (event_format_shape()), so functions that plugins offer to print fmts are not
  * called.
  */
-#include <stdlib.h>
 
 #include <traceevent/event-parse.h>
 

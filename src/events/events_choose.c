@@ -6,8 +6,6 @@
  * Only these events are enabled when the replay starts, also those of the system ftrace, which no
  * file of a kernel enables.
  */
-#include <stdlib.h>
-
 #include "events/events.h"
 #include "hist-script.h"
 #include "tracefs/tracefs.h"

@@ -7,12 +7,6 @@
  * complete. So the bytes do not depend on the number of threads; and memory does not grow with the
  * recording, because the largest group is cut when all together are too large.
  */
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "events/events_parquet.h"
 
 enum {

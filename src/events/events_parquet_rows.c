@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Events as Parquet: the columns of a type of events, and the values of an event. */
-#include <strings.h>
-
 #include "events/events_parquet.h"
 
 /* --- columns --- */

@@ -7,8 +7,6 @@
  * counters, on tracks of their task or CPU. Packets may be in any order, so nothing is kept but the
  * last events of each CPU, and which tasks and tracks were described.
  */
-#include <stdlib.h>
-
 #include "events/events_perfetto.h"
 
 /* Numbers of fields of messages, by the message. */

@@ -4,8 +4,6 @@
  * follows from the events before them: the task that was switched away from is the one that the
  * switch before led to. Events of which that is not true are in messages of their own.
  */
-#include <stdio.h>
-
 #include "events/events_perfetto.h"
 
 enum { PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO, N_SWITCH };

@@ -4,8 +4,6 @@
  * their records and asks who their tasks are. Any thread makes text of a batch, and the calling
  * thread passes the texts on in order.
  */
-#include <stdlib.h>
-
 #include "events/events_print.h"
 #include "events/events_timeline.h"
 

@@ -5,8 +5,6 @@
  * An event that triggers made of a record follows it, as in the kernel's buffer, where the record
  * was reserved before its triggers ran.
  */
-#include <stdlib.h>
-
 #include "events/events.h"
 #include "hist-columns.h"
 

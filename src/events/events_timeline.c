@@ -4,8 +4,6 @@
  * other events marks. Only derived events say what tasks and CPUs did.
  */
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "events/events_timeline.h"
 #include "hist-list.h"

@@ -5,12 +5,9 @@
  * diagnoses. It ends with its caller, and if the library takes more memory than any trace needs,
  * as it does for some packets whose sizes are damaged.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "import/apart.h"
 

@@ -4,9 +4,6 @@
  * muxer, which puts their streams in order. One stream needs no muxer; that of version 2.0 ends
  * with an error where packets of a stream overlap.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "import/babeltrace.h"
 
 bool babeltrace_load(struct babeltrace *bt)

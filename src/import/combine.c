@@ -11,8 +11,6 @@
  * mistaken for the host's: the names of their systems begin with the name of the guest, their ids
  * are new, and the guest's CPUs are numbered after those of the host. Pids do not change.
  */
-#include <stdlib.h>
-
 #include "import/guest.h"
 #include "ring_buffer/merge.h"
 

@@ -7,9 +7,6 @@
  * the task that ran before. The list of tasks that LTTng makes at the start (statedump) becomes the
  * journal of tasks.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "import/ctf.h"
 
 enum { PENDING_MAX = 1 << 26, REASON_MAX = 400, UNKNOWN_PID = -1 };

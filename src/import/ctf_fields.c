@@ -3,8 +3,6 @@
  * Values of CTF: numbers and texts are stored as such; arrays, structures and floating point
  * numbers, which fields of the kernel cannot be, become texts as babeltrace2 prints them.
  */
-#include <stdio.h>
-
 #include "import/ctf.h"
 
 enum { DEPTH_MAX = 8 };

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Finds the CTF traces in a directory and below it, and whether they are of one session. */
-#include <dirent.h>
-#include <string.h>
-
 #include "import/ctf.h"
 
 /* A session of LTTng has its traces up to six levels below; other directories may have many. */

@@ -6,8 +6,6 @@
  * a pid, and a pid, which is that of a process, a tgid. Fields of a context follow those of the
  * event; the lengths of texts and arrays are left out.
  */
-#include <stdio.h>
-
 #include "import/ctf.h"
 #include "import/text_known.h"
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads the names in a directory and small files; maps large ones. */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "import/dir.h"
 #include "trace_dat/trace_dat.h"

@@ -3,8 +3,6 @@
 #ifndef HIST_IMPORT_DIR_H
 #define HIST_IMPORT_DIR_H
 
-#include <sys/types.h>
-
 #include "base/base.h"
 
 struct dirent;

@@ -4,10 +4,6 @@
  * one another; lines "==> .../SYSTEM/EVENT/format <==" between them, as tail prints them, give the
  * systems.
  */
-#include <dirent.h>
-#include <errno.h>
-#include <sys/stat.h>
-
 #include "import/sink.h"
 
 /* The text after @key on the line that begins with @key. */

@@ -8,8 +8,6 @@
  * with other symbols. A timeline has only one table of names and of symbols, and the host's takes
  * precedence.
  */
-#include <stdlib.h>
-
 #include "import/guest.h"
 
 enum { MAX_SAMPLES = 1 << 20, MAX_CPUS = 8192, FLAG_INTERPOLATE = 1 };

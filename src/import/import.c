@@ -5,12 +5,6 @@
  * Sub-buffers first have the size that most kernels use. If a record is longer, the input is
  * imported again with larger sub-buffers.
  */
-#include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "import/apart.h"
 #include "import/guest.h"
 #include "import/tar.h"

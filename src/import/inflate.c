@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-#include <stdlib.h>
 
 #include <zlib.h>
 

@@ -5,9 +5,6 @@
  * (perf_put.c).
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "import/perf_import.h"
 #include "import/perf_samples.h"

@@ -4,8 +4,6 @@
  * cgroup, CGROUP records the path of each id. Between two samples of a task it is that of the
  * first.
  */
-#include <stdlib.h>
-
 #include "import/perf_order.h"
 
 struct cgroup_path {

@@ -5,8 +5,6 @@
  *
  * Source: tools/perf/Documentation/perf.data-file-format.txt, struct perf_event_attr
  */
-#include <stdlib.h>
-
 #include "import/perf.h"
 
 enum { PIPE_HEADER = 16, OLD_HEADER = 72, FILE_HEADER = 104, MAX_HEADER = 4096 };

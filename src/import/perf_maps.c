@@ -4,8 +4,6 @@
  * symbols of addresses. The build id of a file is in the record, or in a list after the samples.
  * The kernel, its modules and programs of BPF are mappings of pid 0.
  */
-#include <stdio.h>
-
 #include "import/perf_order.h"
 
 enum {

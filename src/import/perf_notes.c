@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Imports of perf.data: warnings and notes about what was read, and caveats of the recording. */
-#include <stdio.h>
-
 #include "import/perf_import.h"
 #include "import/perf_samples.h"
 

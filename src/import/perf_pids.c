@@ -4,8 +4,6 @@
  * records (COMM, FORK, the TID of samples) have the pids of the namespace in which perf ran,
  * records of tracepoints (common_pid) those of the kernel. Samples of tracepoints have both.
  */
-#include <stdlib.h>
-
 #include "import/perf_order.h"
 
 struct pid_pair {

@@ -6,8 +6,6 @@
  *
  * Parts that are sorted (perf_scan.h) are passed on as they are; only the others are sorted first.
  */
-#include <errno.h>
-
 #include "import/perf_import.h"
 #include "import/perf_samples.h"
 

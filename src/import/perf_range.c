@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads a range of the records of perf.data, without knowing those before it. */
-#include <stdlib.h>
-
 #include "import/perf_scan.h"
 
 /* Long parts are cut, so that those without an event can be skipped. */

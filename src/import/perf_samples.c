@@ -6,8 +6,6 @@
  * Their fields are those that perf recorded. Their names are perf's, without modifiers and the PMU,
  * so that cpu_core/cycles/ and cpu_atom/cycles/ are one event, cycles.
  */
-#include <stdio.h>
-
 #include "import/perf_samples.h"
 
 enum { NAME_MAX_LEN = 60, TGID_AT = 8, MODE_AT = 12, FIELDS_AT = 16 };

@@ -3,8 +3,6 @@
  * Reads perf.data once, and finds the parts of which records are made later: joins the ranges that
  * threads have read.
  */
-#include <stdlib.h>
-
 #include "import/perf_scan.h"
 
 /* --- parts --- */

@@ -14,8 +14,6 @@
  * There are few such records, and those of one task are in the buffers of several CPUs: they are
  * read before the samples and sorted.
  */
-#include <stdlib.h>
-
 #include "import/perf_order.h"
 
 /* kernel: misc of a COMM of an execve(); a flag of clone() */

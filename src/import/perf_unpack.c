@@ -6,8 +6,6 @@
  * All compressed records form one zstd stream; a record may begin in one of them and end in the
  * next.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <zstd.h>
 
 #include "import/perf.h"

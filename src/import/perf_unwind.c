@@ -3,8 +3,6 @@
  * Call chains from copies of stacks. A copy is unwound with the files that its process had mapped
  * at that time, so copies are sorted by time, and follow the journal of tasks.
  */
-#include <stdlib.h>
-
 #include "import/perf_unwind.h"
 #include "objects/unwind.h"
 

@@ -3,9 +3,6 @@
  * Imports traces of Perfetto: the events of the kernel in them, with processes, symbols of the
  * kernel, losses and the machine. Packets of other data sources are counted and named.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "import/perfetto.h"
 
 /* --- recognition --- */

@@ -10,8 +10,6 @@
 #ifndef HIST_IMPORT_PERFETTO_H
 #define HIST_IMPORT_PERFETTO_H
 
-#include <stdio.h>
-
 #include "event/perfetto_known.h"
 #include "import/made.h"
 #include "import/perfetto_keys.h"

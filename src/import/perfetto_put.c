@@ -5,9 +5,6 @@
  * Bundles whose times overlap are put together; so are the lists of a bundle: its events, and two
  * of compact ones, which lack what the event before them says (which task runs).
  */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "import/perfetto_event.h"
 
 enum { COMM_SIZE = MADE_COMM_SIZE, NO_PID = -1 };

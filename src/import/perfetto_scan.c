@@ -3,9 +3,6 @@
  * The first reading of a Perfetto trace: where bundles are and which times they have, what types
  * and symbols sequences of packets describe, tasks, and what was lost.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "import/perfetto_event.h"
 
 u64 proto_varint_any(const u8 *p, const u8 *end, const u8 **rest)

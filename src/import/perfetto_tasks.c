@@ -6,9 +6,6 @@
  * several times. What was read before the first event was so from the beginning. What was read
  * later tells the process and the arguments, and the name that the task has if no event names it.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "import/perfetto.h"
 
 static int add_process(struct perfetto *pf, struct proto process, u64 ts)

@@ -4,10 +4,6 @@
  * texts in ftrace:print: those of a thread begin and end its slices, others are on tracks of a
  * process. A marker is on the CPU on which its thread ran, as far as scheduling tells.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "import/perfetto_event.h"
 
 enum { BEGINS = 1, ENDS, INSTANT, COUNTS };

@@ -5,8 +5,6 @@
  * Perfetto stores what it knows of an event of the kernel in a message of its own; the table
  * event/perfetto_known.h has them. Others come with their names, or are described by the trace.
  */
-#include <stdio.h>
-
 #include "import/perfetto.h"
 #include "import/text_known.h"
 

@@ -3,8 +3,6 @@
  * Packets of a Perfetto trace that are compressed contain other packets; a whole file may be
  * compressed by gzip. Both are inflated to an unnamed file, so that they are read as any other.
  */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <zstd.h>
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The sink of all importers: writes a trace.dat from the records of CPUs, and their metadata. */
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "import/sink.h"
 
 struct import_sink *import_sink_new(u32 subbuf, int direct)

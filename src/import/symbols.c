@@ -6,10 +6,7 @@
  * then the kernel's own symbols are moved by the offset of _text. Symbols of modules are omitted in
  * this case because their new addresses are unknown.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "import/symbols.h"
 

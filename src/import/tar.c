@@ -3,16 +3,9 @@
  * Unpacks archives of tar (POSIX ustar and pax, GNU): blocks of 512 bytes, a header before the
  * contents of each file. A longer name than a header can have is the contents of a file before it.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "import/dir.h"
 #include "import/tar.h"

@@ -3,8 +3,6 @@
 #ifndef HIST_IMPORT_TAR_H
 #define HIST_IMPORT_TAR_H
 
-#include <sys/types.h>
-
 #include "import/import.h"
 
 /* A directory that is removed at the end of the process, too, whatever ends it. */

@@ -6,8 +6,6 @@
  *
  * Lines that cannot be read are counted and reported; no data is invented for them.
  */
-#include <stdio.h>
-
 #include "import/symbols.h"
 #include "import/text.h"
 #include "import/text_cut.h"

@@ -7,8 +7,6 @@
  * extreme values. Other fields are strings. This is a guess, so the result is marked inexact. A
  * line that lacks a field of its event is counted.
  */
-#include <stdio.h>
-
 #include "import/text.h"
 #include "import/text_known.h"
 

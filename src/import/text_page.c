@@ -4,10 +4,6 @@
  * "..."), or as the text of elements <script class="trace-data">; a page may have several, and
  * others that are JSON. atrace -z prints a line TRACE: and the text compressed by zlib.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "import/inflate.h"
 #include "import/text_page.h"
 

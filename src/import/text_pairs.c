@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The names and values on a line, for fields of events without formats. */
-#include <stdio.h>
-
 #include "event/event.h"
 #include "import/text_cut.h"
 #include "import/text_known.h"

@@ -5,10 +5,6 @@
  * in the same directory. The raw files consist of the kernel's sub-buffers, which are copied to the
  * trace.dat unchanged.
  */
-#include <dirent.h>
-#include <errno.h>
-#include <unistd.h>
-
 #include "import/symbols.h"
 
 struct tracedir {

@@ -5,8 +5,6 @@
  *
  * Processes one sub-buffer at a time, CPU by CPU, so memory does not grow with the file.
  */
-#include <stdlib.h>
-
 #include "hist-dump.h"
 #include "print/print.h"
 #include "replay/replay.h"

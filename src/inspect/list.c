@@ -3,8 +3,6 @@
  * Lists the contents of recordings as text: the machine, the buffers, and each event with its count
  * and (on request) its fields.
  */
-#include <stdlib.h>
-
 #include "hist-list.h"
 #include "inspect/list.h"
 #include "recording/holes.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Counts the events of a buffer: by CPU and event, over time, and what is missing. */
-#include <stdlib.h>
-
 #include "inspect/list.h"
 #include "recording/holes.h"
 #include "recording/recording.h"

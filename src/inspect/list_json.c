@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Lists the contents of a recording as json: an object for each file, see hist-formats(5). */
-#include <stdlib.h>
-
 #include "hist-list.h"
 #include "inspect/list.h"
 #include "replay/replay.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The contents of recordings as one table in a format of rows: events, CPUs, holes or fields. */
-#include <stdlib.h>
-
 #include "hist-list.h"
 #include "inspect/list.h"
 #include "recording/recording.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads a list of CPUs, as in a filter. Corresponds to bitmap_parselist() of the kernel. */
-#include <strings.h>
-
 #include "lang/filter_text.h"
 
 /* A CPU number in decimal, or N for the last one. */

@@ -8,8 +8,6 @@
  * started in the tracing directory; doubtful constructs are errors, or warnings where people rely
  * on one reading.
  */
-#include <string.h>
-
 #include "lang/script_lex.h"
 
 enum {

@@ -9,8 +9,6 @@
  * At most one error is reported per line, so that the rest of a bad line does not cause more; its
  * words are still read to their ends.
  */
-#include <string.h>
-
 #include "lang/script_lex.h"
 
 enum { MAX_WARNINGS = 20 };

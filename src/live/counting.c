@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The thread that counts: hist_run() on a feed, which it refreshes between two rounds. */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "count/kernel_rows.h"
 #include "live/counting.h"
 

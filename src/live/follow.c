@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads a stream section by section, and replays its sub-buffers. */
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "live/follow.h"
 #include "tracefs/tracefs.h"

@@ -3,12 +3,7 @@
  * The thread of the replay sleeps while nothing is moved, has no priority, and holds no lock that a
  * reader waits for.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "live/kept_feed.h"
 

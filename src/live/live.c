@@ -3,9 +3,6 @@
  * A flight recorder: between a recording, which keeps its last part, and the thread that evaluates
  * conditions. Decides when a file is written, and runs the command for it.
  */
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "live/by_kernel.h"
 #include "live/runs.h"
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The thread that evaluates conditions. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "live/match.h"
 
 /* How much later than the readers it may be before it skips, and text of an event in a mark. */

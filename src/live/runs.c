@@ -3,14 +3,9 @@
  * Runs a command for each file. It is the leader of a process group of its own, so that what it
  * starts is killed with it, and Ctrl-C does not end it.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "live/runs.h"
 #include "record/kept.h"

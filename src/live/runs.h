@@ -3,8 +3,6 @@
 #ifndef HIST_LIVE_RUNS_H
 #define HIST_LIVE_RUNS_H
 
-#include <sys/types.h>
-
 #include "base/base.h"
 
 struct live_run {

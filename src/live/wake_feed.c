@@ -6,9 +6,6 @@
  * A round ends when something happens. Then everything that was recorded some milliseconds ago is
  * complete in the instance, and is read in the round.
  */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "live/kept_feed.h"
 
 /* What was recorded SETTLE_MS ago is complete. The clocks are not read at the same time: SLACK_MS.

@@ -7,8 +7,6 @@
  * tool is an answer that the model reads, with what it can write; a mistake in the protocol is an
  * error for the program.
  */
-#include <stdlib.h>
-
 #include "hist.h"
 #include "mcp/mcp.h"
 #include "saved/json_in.h"

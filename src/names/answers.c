@@ -3,8 +3,6 @@
  * Answers questions about tasks. An answer that is a text is its index among all texts that any
  * answer can have, sorted: so all threads, and every way of counting, give the same one.
  */
-#include <stdio.h>
-
 #include "names/process_table.h"
 
 /* --- texts --- */

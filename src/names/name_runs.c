@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Collects facts about tasks from the records of ranges of sub-buffers, in any order of ranges. */
-#include <stdlib.h>
-
 #include "names/name_run.h"
 
 enum { REPEATS = 512 };

@@ -12,9 +12,6 @@
  * kernel: a task can be preempted after the record of its rename and before it has the new name,
  * which it gets when it runs again: directly after the last record with the old one.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "names/name_run.h"
 
 /*

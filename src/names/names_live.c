@@ -6,9 +6,6 @@
  *
  * The numbers of texts are in the order in which they were needed.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "names/process_table.h"
 
 /* Of a task that has ended: a last record of another one can name it. */

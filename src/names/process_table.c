@@ -8,8 +8,6 @@
  * again begins another life: after an exit, or with another start time in a later journal; if no
  * exits are known, with each birth.
  */
-#include <stdlib.h>
-
 #include "names/process_table.h"
 
 #define CLONE_PARENT      0x8000ull

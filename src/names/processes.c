@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Joins facts about tasks to a table of processes over time (process_table.h). */
-#include <stdlib.h>
-
 #include "names/process_table.h"
 
 /* --- stating --- */

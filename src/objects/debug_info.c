@@ -5,8 +5,6 @@
  * from opening other files: their paths are part of the data, and may be those of pipes.
  */
 #include <dwarf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "objects/object.h"
 

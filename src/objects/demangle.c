@@ -6,7 +6,6 @@
  */
 #include <libiberty/demangle.h>
 #include <setjmp.h>
-#include <string.h>
 
 #undef ARRAY_SIZE /* of ansidecl.h */
 #include "objects/demangle.h"

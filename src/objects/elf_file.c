@@ -3,9 +3,6 @@
  * Opens ELF files by libelf, which reads sections when they are asked for, and never maps: a file
  * that shrinks meanwhile is an error, not a signal. All numbers of the file are untrusted.
  */
-#include <errno.h>
-#include <string.h>
-
 #include "objects/elf_file.h"
 
 /* Far more than any file has, but no reason to use all memory. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Loads libraries; one without one of the functions is not used at all. */
 #include <dlfcn.h>
-#include <string.h>
 
 #include "objects/library.h"
 

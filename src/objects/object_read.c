@@ -5,13 +5,7 @@
  * directories of processes, which have ended or are others now, and that servers are only asked if
  * the user wants it (debuginfod). A file with another build-id than the recorded one is never used.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "objects/object.h"
 

@@ -3,10 +3,6 @@
  * The objects of a recording: each is made when it is first asked for, read when its first name is,
  * and kept. One lock protects all, since lookups are rare: callers remember what they got.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "objects/demangle.h"
 #include "objects/object.h"
 

@@ -4,9 +4,6 @@
  * them. An entry jumps to the address in a slot, a relocation of the slot names the function. The
  * order of relocations need not be that of entries, so the instructions of each are decoded.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "objects/symbol_table.h"
 
 enum { ENTRIES_MAX = 1 << 20 };

@@ -4,9 +4,6 @@
  * same address, is as in perf, so that both print the same names: first those with a size, then no
  * labels, not weak, global, with fewer underscores at the start, with longer names.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "objects/demangle.h"
 #include "objects/symbol_table.h"
 

@@ -4,9 +4,6 @@
  * it neither searches for files nor downloads any, and reads no process. The processes that were
  * unwound last have a Dwfl; mappings are kept for all.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "objects/object.h"
 #include "objects/unwind.h"
 

@@ -6,10 +6,6 @@
  * The key is the last range, such as a latency in buckets; otherwise the last number, rather a
  * quantity than a CPU or a pid; otherwise the first key.
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "picture/gather.h"
 
 static bool is_number(const struct result_column *column)

@@ -3,8 +3,6 @@
  * Bar charts as svg. Positions are in per cent, so a chart fills the width of its page; all numbers
  * are shown on hovering. The labels of the y axis are a picture of their own, to the left.
  */
-#include <math.h>
-
 #include "picture/picture.h"
 
 enum { HEIGHT = 150, FOOT = 18, MARK = 13, Y_TICKS = 4, TICKS = 8, CHAR = 7 };

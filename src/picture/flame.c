@@ -5,9 +5,6 @@
  * Stacks are sorted, so equal prefixes are adjacent and become one frame. The tree is then an array
  * with each frame before its callees.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "picture/picture.h"
 
 enum { ROW = 17, HEAD = 38 };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The picture formats: they collect all histograms, then draw. */
-#include <stdlib.h>
-
 #include "picture/gather.h"
 
 static void gather_result(const struct format *format, const struct result *r,

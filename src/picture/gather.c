@@ -6,9 +6,6 @@
  * Memory grows with the rows. Their number is limited: those with the largest value are stored, the
  * others are counted.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "picture/gather.h"
 
 /* --- a new group --- */

@@ -6,9 +6,6 @@
  * their neighbours; all names without one share a single row. Columns can have different numbers of
  * slices, so colours compare means of slices.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "picture/gather.h"
 
 /* --- time --- */

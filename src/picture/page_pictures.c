@@ -5,9 +5,6 @@
  * Values are drawn from statistics if there are any, otherwise from keys that are numbers. The size
  * of a picture is limited.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "picture/gather.h"
 
 enum {

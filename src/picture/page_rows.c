@@ -5,9 +5,6 @@
  *
  * The size of the table is limited; omitted rows are counted.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "picture/gather.h"
 
 enum { MAX_ROWS = 1000, MAX_TABLE = 400 * 1024, FIRST_ROWS = 20 };

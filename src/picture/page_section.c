@@ -5,9 +5,6 @@
  *
  * The size of a section is limited; omitted parts are counted in it.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "picture/gather.h"
 
 /* --- warnings --- */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Round steps for axes; bins with round edges. */
-#include <math.h>
-
 #include "picture/picture.h"
 
 enum { LINEAR_BINS = 40, LOG_FROM = 50, STEPS = 6 };

@@ -4,10 +4,6 @@
  *
  * They use Unicode blocks with colours, or only ASCII. Names of a recording cannot move the cursor.
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "picture/gather.h"
 
 enum { MAX_LABEL = 28, MIN_PLOT = 10, MAX_ROWS = 60, MAX_SCALE = 4, LEVELS = 8 };

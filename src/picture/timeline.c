@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The lanes of a timeline: spans are added and summed up, and written as the data of its script. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "picture/picture.h"
 #include "picture/timeline.h"

@@ -3,8 +3,6 @@
  * The picture of a timeline that is shown without scripts, and printed: for each lane and each of
  * some columns, which kind of span took most of its time, and how much of it.
  */
-#include <stdlib.h>
-
 #include "picture/picture.h"
 #include "picture/timeline.h"
 

@@ -3,8 +3,6 @@
  * The rows of a histogram over all slices of time: values are added up, saved values are those of
  * the slice with the largest one.
  */
-#include <stdlib.h>
-
 #include "picture/gather.h"
 
 struct slice_row {

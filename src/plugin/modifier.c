@@ -5,9 +5,6 @@
  *
  * They are options, not part of the trigger: the kernel would not accept a trigger with .errno.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "plugin/plugin.h"
 
 enum { LABEL_MAX = 256 };

@@ -3,8 +3,6 @@
  * The format of a plugin: passes a result in the structures of hist-plugin.h, which are stable, and
  * writes the plugin's output.
  */
-#include <stdlib.h>
-
 #include "plugin/plugin.h"
 
 _Static_assert((int)HIST_PLUGIN_SAVED == RESULT_SAVED && (int)HIST_PLUGIN_STACK == RESULT_STACK,
@@ -100,7 +98,7 @@ static int numbers(const struct hist_plugin_histogram *h, size_t i, size_t stat,
 	return 0;
 }
 
-static int write(const struct hist_plugin_out *out, const void *data, size_t len)
+static int write_text(const struct hist_plugin_out *out, const void *data, size_t len)
 {
 	struct host *host = out->host;
 
@@ -151,7 +149,7 @@ static void run_print(struct host *host, const struct format_options *options,
 		.n_stats = r->n_row_stats,
 		.numbers = numbers,
 	};
-	const struct hist_plugin_out out = { .write = write, .fail = fail, .host = host };
+	const struct hist_plugin_out out = { .write = write_text, .fail = fail, .host = host };
 
 	if (host->format->plugin->print(&h, &out) && !host->p->err)
 		fail(&out, NULL);

@@ -4,12 +4,7 @@
  * exist, or reports why not. A plugin is code that runs as the user, and as trusted: the checks
  * find mistakes. The dynamic linker checks the file.
  */
-#include <dirent.h>
 #include <dlfcn.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "picture/picture.h"
 #include "plugin/plugin.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The columns of an answer and their cells; the lines around its table. */
-#include <math.h>
-
 #include "print/answer.h"
 
 enum { BAR_WIDTH = 40 };

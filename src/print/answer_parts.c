@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The text of shares and means for pages, which have tables of their own. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "print/answer.h"
 
 struct answer *answer_parts_new(const struct result *r)

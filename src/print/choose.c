@@ -5,10 +5,6 @@
  *
  * Of the largest rows, only the numbers of the others remain: totals are those of all rows.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "print/print.h"
 
 struct row_view {

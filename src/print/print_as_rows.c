@@ -4,11 +4,6 @@
  * the table of their histogram. In a binary format each table is a file in the directory of -o, or
  * the only one is the output.
  */
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "print/cells.h"
 #include "print/print.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The small files: error_log, filter, enable, trigger, format, those of dynamic events. */
-#include <stdio.h>
-
 #include "print/print.h"
 
 enum { LOG_LOC_MAX = 128 };

@@ -4,8 +4,6 @@
  * for the totals. hist-formats(5) describes the members; their schema is
  * share/hist-result-1.schema.json.
  */
-#include <stdlib.h>
-
 #include "print/print.h"
 
 enum { SCHEMA = 1 };

@@ -3,8 +3,6 @@
  * Prints rows, many of them with several threads: each formats blocks of consecutive rows into
  * buffers, which are passed on in the order of the blocks.
  */
-#include <stdlib.h>
-
 #include "print/print_hist.h"
 
 /* SMALL_PARTS: for tests, so that small results have many blocks. */

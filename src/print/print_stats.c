@@ -6,9 +6,6 @@
  * The numbers of rows are computed twice, first to measure the columns, so that a table of any
  * length needs no memory. A column is as wide as its largest and smallest numbers.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "print/print_hist.h"
 #include "program/hist_data.h"
 

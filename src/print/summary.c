@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Computes the statistics that are shown from sketches. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "print/print_hist.h"
 
 const struct stat_quantile stat_quantiles[STAT_QUANTILES] = {

@@ -8,8 +8,6 @@
  * Corresponds to s_show(), print_trace_line() in trace.c, trace_print_context(),
  * trace_print_lat_context() in trace_output.c.
  */
-#include <stdlib.h>
-
 #include "print/trace.h"
 #include "ring_buffer/buffer.h"
 #include "ring_buffer/merge.h"

@@ -8,7 +8,6 @@
  * trace_kprobe.c.
  */
 #include <fnmatch.h>
-#include <stdlib.h>
 
 #include "print/trace.h"
 

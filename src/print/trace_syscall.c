@@ -6,9 +6,6 @@
  *
  * Corresponds to print_syscall_enter() and print_syscall_exit() in trace_syscalls.c.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "print/trace.h"
 
 /* kernel: the name of the system call is that of its event without the prefix up to sys_ */

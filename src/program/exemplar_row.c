@@ -3,9 +3,6 @@
  * The largest values of a row, in a sorted array. There are few, and most values are smaller than
  * the last one, so the position is searched from the end.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "program/exemplar_row.h"
 
 struct exemplar_row *exemplar_row_new(u32 max)

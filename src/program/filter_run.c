@@ -8,7 +8,6 @@
  * its NUL.
  */
 #include <fnmatch.h>
-#include <stdio.h>
 
 #include "program/filter.h"
 #include "program/value.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The depth of the recorded machine's stacks; its clocks: their names and units. */
-#include <string.h>
-
 #include "program/hist_data.h"
 #include "program/machine.h"
 

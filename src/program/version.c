@@ -7,8 +7,6 @@
  * it, and for each stable tree the patch level. "Observed" means on a booted kernel, see
  * tests/kernel/README.md; "read" means in its changelog.
  */
-#include <stddef.h>
-
 #include "program/version.h"
 
 enum { TREES_MAX = 8 };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The texts of answers about tasks. */
-#include <stdio.h>
-
 #include "event/event.h"
 #include "program/who.h"
 

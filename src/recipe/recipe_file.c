@@ -3,14 +3,6 @@
  * Finds recipes: first in the directories of $HIST_RECIPES, then in the one next to the program,
  * then in the installed one. The first file with a name hides later ones.
  */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "recipe/recipe.h"
 
 #ifndef HIST_INSTALLED_RECIPES

@@ -3,9 +3,6 @@
  * Whether a recording can answer a recipe: it has all events in the recipe's header, and the
  * formats of these events, which differ between kernels, accept its script.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "hist-list.h"
 #include "hist-script.h"
 #include "recipe/recipe.h"

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* A recipe as a part of a script: its text with the values of its parameters, and changes of it. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "hist-ask.h"
 #include "recipe/recipe.h"
 

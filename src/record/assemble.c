@@ -7,13 +7,6 @@
  * Passes over the data once with a buffer that fits into the cache. Recording and --recover share
  * this code, so that each recording tests what recovery needs.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "record/assemble.h"
 #include "record/steps.h"
 #include "record/task_journal.h"

@@ -13,14 +13,11 @@
  * ignored, so INT works in a background job of a script; HUP under nohup must be excluded
  * explicitly.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "record/command.h"
 

@@ -7,7 +7,6 @@
 #define HIST_RECORD_COMMAND_H
 
 #include <signal.h>
-#include <sys/types.h>
 
 #include "base/base.h"
 

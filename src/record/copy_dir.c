@@ -5,14 +5,9 @@
  * out; a shell can do the same with plain files, see hist-record(1). Files are created in
  * directories that are opened once, so that no other user can exchange them.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <signal.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <tracefs.h>
 

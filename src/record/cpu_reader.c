@@ -16,14 +16,10 @@
  * continue signals an eventfd and exits. Corresponds to tracing_buffers_splice_read(), _read() and
  * _poll().
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "record/cpu_reader.h"
 #include "record/tracedir.h"

@@ -4,7 +4,6 @@
  * have left damaged: no text is trusted. The writer stores its first error, which all later calls
  * return.
  */
-#include <stdio.h>
 #include <sys/random.h>
 
 #include "record/description.h"

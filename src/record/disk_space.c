@@ -3,11 +3,7 @@
  * Reserves disk space with a file that is removed before the trace.dat is written, so that a full
  * disk ends a recording while it can still be finished.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include "record/disk_space.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Files of the last part of a recording (kept.h). */
-#include <errno.h>
 #include <sys/statvfs.h>
 
 #include "record/assemble.h"

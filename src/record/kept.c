@@ -4,11 +4,7 @@
  * sub-buffers, so that one lock for all is enough; it is held for a moment only, never while the
  * disk is asked for space, and its holder inherits the priority of a reader that waits.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "record/disk_space.h"
 #include "record/kept.h"

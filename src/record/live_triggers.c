@@ -9,13 +9,10 @@
  * that writes the mark there is no such record. On the other CPUs, threads occupy the CPU meanwhile
  * (hush), so that only an interrupt could cause one, which is unlikely.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <tracefs.h>
 

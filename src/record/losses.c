@@ -9,11 +9,6 @@
  * known: what a pipe contains. Without the kernel's counts (the machine was started again, and the
  * rest of the buffer is gone), not even that.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "record/steps.h"
 #include "record/tracedir.h"
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads the events of this machine: all of them, or one by name; writes them to a file. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mount.h>
 
 #include "record/steps.h"

@@ -9,10 +9,7 @@
  * an address, or if the script needs them: they would be most of a small file and of the time to
  * open it.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <tracefs.h>
 

@@ -6,7 +6,6 @@
  * Files are never truncated, so probes of other users remain. Synthetic events of live triggers are
  * created in the same way.
  */
-#include <errno.h>
 
 #include <tracefs.h>
 

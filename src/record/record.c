@@ -8,15 +8,10 @@
  * writes the file. run_release() is the only exit, from any state: it undoes the changes in the
  * journal.
  */
-#include <dirent.h>
-#include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "record/assemble.h"
 #include "record/record_run.h"

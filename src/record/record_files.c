@@ -3,8 +3,6 @@
  * The files of a recording that are written while it goes on: when something is asked for them, and
  * what of the reserved disk space they take.
  */
-#include <errno.h>
-
 #include "record/assemble.h"
 #include "record/record_run.h"
 

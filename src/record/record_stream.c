@@ -3,15 +3,9 @@
  * Batches of a stream: a few times a second the readers complete what they move, and what was moved
  * is written. Before the first batch are the metadata, after the last one what is known at the end.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "record/record_run.h"
 

@@ -8,11 +8,7 @@
  * Nothing is removed before its contents are stored elsewhere: an instance and its journal remain
  * if it cannot be drained, a work directory remains if its file cannot be written.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include <tracefs.h>
 

@@ -4,13 +4,6 @@
  * files are open, so their data still exists: it is copied to a new directory of TMPDIR, which is
  * the caller's, and not to the old name, where another user may have put a link.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "record/steps.h"
 
 static bool copy_file(int from, int to)

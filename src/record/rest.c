@@ -3,8 +3,6 @@
  * How long a ring lasts depends on the events, so it is measured: when a part of it is full for the
  * first time, and then again and again. That takes a moment for each CPU.
  */
-#include <stdlib.h>
-
 #include "record/rest.h"
 #include "record/tracedir.h"
 

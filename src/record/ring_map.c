@@ -4,10 +4,7 @@
  * it, then all sub-buffers by their number. The oldest one is that of the reader; the numbers of
  * the others are in the order of time only until the first of them is read, so their times decide.
  */
-#include <stddef.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "record/steps.h"
 

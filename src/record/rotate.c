@@ -5,12 +5,6 @@
  * Before a file ends, the readers move the events that are in sub-buffers that are not full: so the
  * CPUs end at about the same time, and a CPU that is idle is not hours late.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "record/rotate.h"
 
 /* How long to wait for a reader that is busy. */

@@ -8,8 +8,6 @@
 #ifndef HIST_RECORD_ROTATE_H
 #define HIST_RECORD_ROTATE_H
 
-#include <sys/stat.h>
-
 #include "record/kept.h"
 #include "record/record.h"
 #include "record/workdir.h"

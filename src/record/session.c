@@ -6,9 +6,6 @@
  * instance inherits option flags from the top level, so the relevant options are written even if
  * they should have their defaults.
  */
-#include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
 
 #include <tracefs.h>
 

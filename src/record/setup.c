@@ -6,8 +6,6 @@
  * event prints its latest trigger first.
  */
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "record/setup.h"
 #include "record/tracedir.h"

@@ -9,12 +9,8 @@
  * the instance tell the times of the trace clock at which the journal begins and ends, and at which
  * questions were answered.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <tracefs.h>
 

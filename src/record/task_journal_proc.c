@@ -6,14 +6,8 @@
  * the threads of a process may lack one if another one ends while it is read, so it is compared
  * with their number.
  */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <linux/magic.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include "record/task_journal.h"
 #include "record/tracedir.h"

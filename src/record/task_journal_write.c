@@ -3,10 +3,6 @@
  * Makes the lines of the journal of tasks (trace_dat/task_fact.h) from its sub-buffers and the
  * blocks of the manifest, and adds them to the trace.dat.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-
 #include "record/blocks.h"
 #include "record/task_journal.h"
 

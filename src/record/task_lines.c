@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The events of the journal of tasks, and the lines that their records become. */
-#include <stdlib.h>
-
 #include "record/task_lines.h"
 
 /* ORDER enum tasks_event */

@@ -3,8 +3,6 @@
  * Lines wait until all earlier ones were read, and the answers to what they ask, so that they are
  * passed on in order.
  */
-#include <stdlib.h>
-
 #include "record/task_journal.h"
 
 /* What is not taken is forgotten. */

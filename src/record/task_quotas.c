@@ -7,11 +7,6 @@
  * Specification: Documentation/admin-guide/cgroup-v2.rst (cpu.max, cpu.stat), sched-bwc.rst of the
  * kernel (the files of version 1).
  */
-#include <dirent.h>
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "record/blocks.h"
 #include "record/task_journal.h"
 

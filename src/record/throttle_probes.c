@@ -7,7 +7,6 @@
  * Their arguments are read at offsets that the kernel's own types have (BTF), because names of
  * members in probes need a kernel of 6.12.
  */
-#include <stdlib.h>
 
 #include <tracefs.h>
 

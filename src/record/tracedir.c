@@ -5,14 +5,10 @@
  * Only this file knows where tracefs is mounted and who may use it. Messages name the remedy: a
  * mount command, a group, a capability.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <grp.h>
 #include <signal.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <tracefs.h>
 

@@ -5,7 +5,6 @@
  * A private instance goes with all of them; in an existing one each file is logged in the journal
  * before it is changed for the first time, as are all settings.
  */
-#include <errno.h>
 
 #include <tracefs.h>
 

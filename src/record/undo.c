@@ -6,14 +6,8 @@
  * A forged journal would make root write arbitrary text to tracefs, so only files of the caller in
  * a directory of the caller are trusted.
  */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <sys/file.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <tracefs.h>
 

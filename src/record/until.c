@@ -3,12 +3,8 @@
  * The instance is as small as can be, and drops new events when it is full: the first ones decide
  * which files are written. Its triggers run whether it records or not.
  */
-#include <errno.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "record/steps.h"
 #include "record/tracedir.h"

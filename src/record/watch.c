@@ -3,7 +3,6 @@
  * What a recording takes of the machine, over the last seconds: how fast it grows, when it will
  * reach a limit, and whether it must end because it takes too much.
  */
-#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 

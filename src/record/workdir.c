@@ -8,13 +8,6 @@
  * up once, then its descriptor is used: a user who can rename files in the directory of the output
  * can make hist fail, but not write or remove anything elsewhere.
  */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "record/blocks.h"
 #include "record/workdir.h"
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Which files processes mapped, in the journals of tasks of recordings (trace_dat/task_fact.h). */
-#include <limits.h>
-#include <stdlib.h>
-
 #include "code/code.h"
 #include "recording/recording.h"
 

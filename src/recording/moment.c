@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Moments as people write them: of the trace clock, from the first event, from a mark, or dates. */
-#include <stdlib.h>
 #include <time.h>
 
 #include "recording/recording.h"

@@ -4,8 +4,6 @@
  * They are stored for blocks of sub-buffers, so memory does not grow with the file. Bisection is
  * only for a CPU whose times ascend according to the file.
  */
-#include <stdlib.h>
-
 #include "recording/page_times.h"
 
 enum { AHEAD = 12, BLOCKS = 4096, SAMPLES = 16, NEIGHBOURS = 8 };

@@ -6,8 +6,6 @@
  * Several files form one timeline only if one machine wrote them: same kernel, clock, byte order.
  * Events are matched by name; their ids may differ between files.
  */
-#include <stdlib.h>
-
 #include "code/code.h"
 #include "recording/page_times.h"
 

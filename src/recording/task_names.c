@@ -5,8 +5,6 @@
  * What /proc knew is stated at the time at which the journal begins, before /proc was read: a
  * rename in between is in the journal, too, with the name before it.
  */
-#include <stdlib.h>
-
 #include "names/names.h"
 #include "recording/recording.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The times of the first and the last record of a buffer; those of a CPU are found once. */
-#include <stdlib.h>
-
 #include "recording/page_times.h"
 
 struct cpu_times {

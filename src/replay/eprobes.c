@@ -3,8 +3,6 @@
  * Finds eprobes whose format was recorded, but no event: they were enabled only for their triggers.
  * The replay makes their events, as those of eprobes that were not recorded at all.
  */
-#include <stdlib.h>
-
 #include "replay/source.h"
 #include "tracing/dynamic_event.h"
 #include "tracing/tracing.h"

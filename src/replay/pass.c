@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* A pass: drives the workers of a way, then adds up what they counted. */
-#include <stdlib.h>
-
 #include "replay/way.h"
 
 /* --- what is counted --- */

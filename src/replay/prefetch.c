@@ -6,7 +6,6 @@
  * is doing so.
  */
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "replay/read_ahead.h"
 

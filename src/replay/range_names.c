@@ -5,8 +5,6 @@
  *
  * All times are needed: if one goes back, the order of records is only known to their merge.
  */
-#include <stdlib.h>
-
 #include "replay/range.h"
 
 enum { SHARES = 8 }; /* of a worker */

@@ -5,8 +5,6 @@
  * they do not stay in memory; the calling thread counts them. For derivers, it has the fields that
  * they need (derive/batch.h).
  */
-#include <stdlib.h>
-
 #include "replay/read_ahead.h"
 
 enum { MERGE_BATCH = 64, BATCHES = 4, BATCH_RECORDS = 4096, BATCH_BYTES = 256 << 10 };

@@ -6,8 +6,6 @@
  * Every CPU of every selected buffer is a stream. The plan determines how each event is counted; a
  * pass counts all events of one way.
  */
-#include <stdlib.h>
-
 #include "replay/account.h"
 #include "replay/kept_derived.h"
 #include "replay/way.h"

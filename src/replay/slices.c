@@ -4,8 +4,6 @@
  * replay in order ends a slice at the first record of a later one; records that a CPU had lost
  * before its own first such record are counted until then.
  */
-#include <stdlib.h>
-
 #include "replay/range.h"
 
 #define AFTER_SPAN UINT64_MAX /* slice of the records after the span */

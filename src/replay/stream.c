@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Streams: the sub-buffers of each that can contain records of the replayed span. */
-#include <stdlib.h>
-
 #include "replay/replay.h"
 #include "replay/stream.h"
 

@@ -3,8 +3,6 @@
  * By range: a worker processes ranges of sub-buffers of any stream. It collects records by event
  * until a batch is full, then runs the triggers of the event on the batch.
  */
-#include <stdlib.h>
-
 #include "replay/range.h"
 
 /* SMALL_PARTS: for tests, so that small recordings have many ranges. */

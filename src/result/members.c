@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* What the objects of a saved result contain, for its writer (print) and its reader (saved). */
-#include <stddef.h>
-
 #include "result/store.h"
 
 /* ORDER enum result_type */

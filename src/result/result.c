@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Numbers that are names, not quantities; memory for rows. */
-#include <stdlib.h>
-
 #include "result/store.h"
 
 bool result_is_part(const struct result_column *c)

@@ -3,8 +3,6 @@
  * The order of rows. Within the kernel's limits it is the kernel's, including ties; beyond them no
  * two rows are equal.
  */
-#include <stdlib.h>
-
 #include "program/program.h"
 #include "result/freezer.h"
 

@@ -22,8 +22,6 @@
  * rb_end_commit(), ring_buffer_discard_commit(), trace_recursive_lock(), ring_buffer_resize() @
  * v6.12.
  */
-#include <stdlib.h>
-
 #include "ring_buffer/buffer.h"
 #include "ring_buffer/event_words.h"
 

@@ -4,8 +4,6 @@
  * is still in the batch; operators are applied to whole columns. The results equal those of
  * value.c, which works record by record; tests/unit/replay_plan_test.c compares them.
  */
-#include <stdlib.h>
-
 #include "program/eval.h"
 #include "program/exemplars.h"
 #include "run/run.h"

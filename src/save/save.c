@@ -5,9 +5,6 @@
  * stacks), with the formats, symbols and comms of the replayed recording and the formats of the
  * synthetic events.
  */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "save/save.h"
 
 /* The records of an instance. */

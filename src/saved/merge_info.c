@@ -3,8 +3,6 @@
  * Metadata of a merge: counts are added, spans joined, names collected in unordered lists. Of
  * several equivalent scripts, the smallest is used.
  */
-#include <stdlib.h>
-
 #include "saved/merged.h"
 
 /* --- texts that consist of pieces --- */

@@ -3,8 +3,6 @@
  * Finds the results that belong together, and checks that they can be merged: the same trigger on
  * the same event, with the same columns and clock. Mismatches are reported by name.
  */
-#include <stdlib.h>
-
 #include "saved/merged.h"
 
 /* --- one histogram --- */

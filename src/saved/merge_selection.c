@@ -4,8 +4,6 @@
  * the sum has those of all results, or none if a result has none. Tasks must be the same, except in
  * rows with different labels.
  */
-#include <stdlib.h>
-
 #include "saved/merged.h"
 
 static const char *const of_tasks[] = { "pid", "comm", "tree", "process", "cgroup" };

@@ -7,8 +7,6 @@
  * of its members. Rows usually are the last member, and then read without being scanned. Unknown
  * members are skipped: later versions may add some.
  */
-#include <stdlib.h>
-
 #include "saved/read.h"
 
 enum { SCHEMA = 1 };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Exemplars of a saved result: what they are, and those of a row. */
-#include <stdlib.h>
-
 #include "saved/read.h"
 
 bool read_exemplars_column(struct saved_reader *r)

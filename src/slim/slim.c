@@ -6,9 +6,6 @@
  * Events that only `trace` or `snapshot` shows are kept if the script shows these files or has no
  * histogram; otherwise they are kept if the file remains small.
  */
-#include <limits.h>
-#include <stdlib.h>
-
 #include "slim/slim.h"
 
 enum { MUCH_SMALLER = 10, SMALL = 32 << 10 };

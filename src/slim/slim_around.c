@@ -6,8 +6,6 @@
  * This takes two replays: the script is run to find the times of the hits; then all events are
  * enabled, and the records in the spans are kept.
  */
-#include <stdlib.h>
-
 #include "slim/slim.h"
 
 enum { DEFAULT_CONTEXT = 1000000 }; /* ns */

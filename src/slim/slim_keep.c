@@ -6,8 +6,6 @@
  * Who a task was when a kept record needed it, or had it as its task, is stored as metadata, from
  * the first such record with the same answer to the last one.
  */
-#include <stdlib.h>
-
 #include "slim/slim.h"
 
 /* --- tasks --- */

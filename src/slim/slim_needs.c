@@ -7,9 +7,6 @@
  * In addition to the script's results, trace-cmd's output for the kept records must not change. So
  * every word of a record that is the address of a symbol is treated as needed.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "slim/slim.h"
 
 /* A set of numbers, in order of insertion; never contains 0. */

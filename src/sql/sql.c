@@ -7,8 +7,6 @@
  * traces the synthetic event. Variables are numbered in the order of the columns, so the same
  * statement has the same text.
  */
-#include <stdlib.h>
-
 #include "sql/statement.h"
 
 struct sql {

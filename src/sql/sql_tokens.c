@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Words and signs of a statement, and errors at their positions. */
-#include <stdarg.h>
-
 #include "sql/parser.h"
 
 /* --- errors --- */

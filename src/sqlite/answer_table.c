@@ -6,8 +6,6 @@
  * The answer is statements (--format sql), which make it in a temporary database; the columns are
  * those of csv. The table of tables is another one in such a database.
  */
-#include <stdlib.h>
-
 #include "hist-ask.h"
 #include "recipe/recipe.h"
 #include "sqlite/event_tables.h"

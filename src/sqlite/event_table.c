@@ -6,8 +6,6 @@
  *
  * Constraints need not be exact: SQLite checks them again.
  */
-#include <stdlib.h>
-
 #include "hist-code.h"
 #include "hist-columns.h"
 #include "hist-list.h"

@@ -6,8 +6,6 @@
  * Invariant: a table exists as soon as its module does, so that nothing is read of an event that no
  * statement names.
  */
-#include <stdlib.h>
-
 #include "hist-list.h"
 #include "recipe/recipe.h"
 #include "sqlite/event_tables.h"

@@ -3,8 +3,6 @@
  * An extension of SQLite: SELECT hist_open('trace.dat') adds the tables of a recording to the
  * database that is open.
  */
-#include <stdlib.h>
-
 #include "sqlite/api.h"
 #include "sqlite/sqlite.h"
 

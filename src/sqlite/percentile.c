@@ -8,9 +8,6 @@
  *
  * Source: https://www.sqlite.org/percentile.html
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "sqlite/event_tables.h"
 
 /* Zeroed by SQLite. */

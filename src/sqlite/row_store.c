@@ -4,8 +4,6 @@
  * table of SQLite with an index, which is on disk as far as it does not fit into its cache. So the
  * recording is replayed once more, and not for each row of the outer loop.
  */
-#include <stdlib.h>
-
 #include "sqlite/event_table.h"
 
 struct row_store {

@@ -3,8 +3,6 @@
  * What SQLite asks a table before it reads it: which constraints make a scan shorter; and what they
  * mean for a replay.
  */
-#include <stdlib.h>
-
 #include "sqlite/event_table.h"
 
 /* Whether a constraint can limit a scan. */

@@ -4,8 +4,6 @@
  * statement reads or writes another file, loads code, or changes how SQLite works.
  */
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "sqlite/statement_rows.h"
 #include "sqlite/event_tables.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Passes the rows of a statement on to a format, with the rules of hist events. */
-#include <errno.h>
-
 #include "sqlite/event_table.h"
 #include "sqlite/statement_rows.h"
 

@@ -6,8 +6,6 @@
  * A row is a key, whose bytes compare as SQLite compares the values. Keys that do not fit into
  * memory are in a temporary table, which may have one several times.
  */
-#include <stdlib.h>
-
 #include "sqlite/event_table.h"
 
 enum { IN_MEMORY = 1 << 20, BYTES_IN_MEMORY = 1 << 27 };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* What the numbers of events tell: which there are, alarms, what is not given back, bursts. */
-#include <string.h>
-
 #include "summary/summary_run.h"
 
 enum {
@@ -58,7 +56,7 @@ static void most_frequent(struct summary_run *s, const event_numbers *all)
 	summary_say(s, &(struct summary_form){ SUMMARY_ABOUT, "events", "", "list", NULL }, NULL);
 }
 
-static void alarm(struct summary_run *s, const struct event_number *e)
+static void note_alarm(struct summary_run *s, const struct event_number *e)
 {
 	/* Events of which each is trouble; what they are, with their number before. */
 	static const struct {
@@ -152,7 +150,7 @@ void summary_events(struct summary_run *s)
 	find_events(s, &all);
 	most_frequent(s, &all);
 	for (size_t i = 0; i < all.n; i++) {
-		alarm(s, &all.v[i]);
+		note_alarm(s, &all.v[i]);
 		leak(s, &all, &all.v[i]);
 		if (bursts < BURSTS && !trace_clock_counts(s->h->recordings.machine.clock))
 			bursts += burst(s, &all.v[i]);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* How a line of a summary is composed; the first lines, about the recording. */
-#include <string.h>
-
 #include "summary/summary_run.h"
 
 /* --- composing --- */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Prints the lines of a summary: as text of forty lines, as rows in any format, as a page. */
-#include <string.h>
-
 #include "summary/summary_run.h"
 
 enum { COLUMNS = 80, INDENT = 11, LINES = 40 };

@@ -5,9 +5,6 @@
  * Filters keep the costs low: a sleep of less than a millisecond is never the worst thing about a
  * recording.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "hist-list.h"
 #include "hist-script.h"
 #include "summary/summary_run.h"

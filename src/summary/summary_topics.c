@@ -3,8 +3,6 @@
  * A line for each topic: who used the CPUs, who waited, what took long. If the longest is longer
  * than a healthy machine has it under load, the line is about trouble.
  */
-#include <string.h>
-
 #include "summary/summary_run.h"
 
 enum { MS = 1000000 };

@@ -3,9 +3,6 @@
  * What is wrong: rules about the tables and the coverage of a recording. A rule that a healthy
  * machine meets under load is worth less than none, so the limits are wide.
  */
-#include <errno.h>
-#include <string.h>
-
 #include "summary/summary_run.h"
 
 enum {

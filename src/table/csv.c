@@ -6,8 +6,6 @@
  * An absent value is empty; in csv an empty text is "". csv-safe and tsv-safe, which --csv-safe
  * selects, are for spreadsheets: these run a cell that begins as a formula.
  */
-#include <math.h>
-
 #include "table/encode.h"
 #include "table/rows.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Encoding of bytes and numbers, shared by all formats for programs. */
-#include <math.h>
-#include <stdio.h>
 #include <time.h>
 
 #include "table/encode.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* JSON, RFC 8259: escapes in strings, and commas. */
-#include <math.h>
-
 #include "table/encode.h"
 #include "table/json.h"
 
@@ -49,7 +47,7 @@ static void begin_value(struct json *j, const char *name)
 	j->comma = true;
 }
 
-static void open(struct json *j, const char *name, char bracket)
+static void open_bracket(struct json *j, const char *name, char bracket)
 {
 	begin_value(j, name);
 	strbuf_addch(j->out, bracket);
@@ -58,12 +56,12 @@ static void open(struct json *j, const char *name, char bracket)
 
 void json_object(struct json *j, const char *name)
 {
-	open(j, name, '{');
+	open_bracket(j, name, '{');
 }
 
 void json_array(struct json *j, const char *name)
 {
-	open(j, name, '[');
+	open_bracket(j, name, '[');
 }
 
 void json_close(struct json *j, char bracket)

@@ -4,11 +4,6 @@
  *
  * Source: parquet.thrift of the specification of Parquet, 2.10
  */
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "table/parquet_column.h"
 #include "table/thrift.h"
 #include "table/parquet_pack.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Rows as Parquet: the columns and cells of any answer, in groups of rows. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "table/parquet.h"
 #include "table/rows.h"
 

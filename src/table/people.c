@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Numbers for people, on pages and as text. */
-#include <math.h>
-#include <stdio.h>
-
 #include "table/table.h"
 
 /* What pages and plain text write differently. */

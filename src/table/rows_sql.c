@@ -5,8 +5,6 @@
  *
  * Numbers beyond the 64 bits with a sign that SQLite has are texts, times are integers (ns).
  */
-#include <math.h>
-
 #include "table/encode.h"
 #include "table/rows.h"
 

@@ -3,8 +3,6 @@
  * Rows as text and Markdown: cells as in tsv, without quotes. Memory does not grow with the rows of
  * a text: its columns are as wide as the first rows need.
  */
-#include <stdlib.h>
-
 #include "table/table.h"
 
 enum { MEASURED_ROWS = 1000 };

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* A table in memory, and its writers for text, Markdown and html. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "table/table.h"
 
 /* --- cells --- */

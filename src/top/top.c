@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Between the recording, the thread that counts and the one that shows. */
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
 

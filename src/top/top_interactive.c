@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The thread that shows tables on a terminal, and reads keys. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "top/top_state.h"
 #include "top/top_terminal.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Rows over time, and the rows that are shown. */
-#include <stdlib.h>
-
 #include "top/top_rows.h"
 
 const char TOP_CHANGE[] = "change";

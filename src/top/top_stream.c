@@ -3,11 +3,7 @@
  * The thread that writes tables to a pipe or file: text and ndjson one after the other, other
  * formats to a file that is replaced. A slow reader gets fewer of them, the latest ones.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "top/top_state.h"
 

@@ -4,11 +4,8 @@
  * stays a signal, which ends the recording; Ctrl-Z is off, because a stopped program would leave
  * the terminal as it is.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "top/top_terminal.h"
 

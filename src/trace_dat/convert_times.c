@@ -6,8 +6,6 @@
  *
  * Corresponds to: timestamp_calc() of libtracecmd.
  */
-#include <stdlib.h>
-
 #include "ring_buffer/ring_buffer.h"
 #include "trace_dat/internal.h"
 #include "trace_dat/writer.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Composes and spools the sub-buffers of CPUs, then writes them CPU by CPU. */
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "trace_dat/cpus.h"
 

@@ -9,11 +9,9 @@
  * are reused, never freed), so that the handler can traverse it without a lock while another thread
  * opens or closes a file.
  */
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "trace_dat/internal.h"
 

@@ -5,9 +5,7 @@
  * mostly everything in order, for which the first chunks are as good as any.
  */
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/base.h"

@@ -3,11 +3,7 @@
  * Opening a recording: maps the file, checks its first bytes, and reads the index of its version.
  * Only names and tables are copied; texts and sub-buffers stay in the map.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "trace_dat/internal.h"
 

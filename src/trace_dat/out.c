@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Buffered output to a new file, which gets its name when it is complete and synced. */
-#include <errno.h>
-#include <unistd.h>
-
 #include "trace_dat/writer_internal.h"
 
 enum { BUF_SIZE = 1 << 18 };

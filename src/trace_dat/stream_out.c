@@ -2,9 +2,6 @@
 /* Writes a stream (stream_out.h): the size of a batch is known when it begins, so nothing is
  * patched.
  */
-#include <errno.h>
-#include <unistd.h>
-
 #include "trace_dat/internal.h"
 #include "trace_dat/stream_out.h"
 

@@ -9,7 +9,6 @@
  * The tasks for which hist_slim() made a recording smaller remain selected in it.
  */
 #include <fnmatch.h>
-#include <stdlib.h>
 
 #include "hist-script.h"
 #include "hist-session.h"

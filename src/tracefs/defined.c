@@ -5,8 +5,6 @@
  * The definitions are run on a scratch directory; their errors are reported when the script runs.
  */
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "hist-list.h"
 #include "hist-script.h"

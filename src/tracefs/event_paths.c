@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Finds events and instances by name, with suggestions if there is none. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "tracefs/tracefs.h"
 
 /* Suggests our name for another tool's term, or where to look. */

@@ -5,8 +5,6 @@
  * Corresponds to tracing_open(), tracing_snapshot_write(), tracing_entries_write(),
  * buffer_subbuf_size_write(), tracing_stats_read(), trace_options_write() in trace.c.
  */
-#include <stdio.h>
-
 #include "tracefs/files.h"
 #include "ring_buffer/buffer.h"
 

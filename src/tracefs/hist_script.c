@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* A script as an object of libhist: commands from text and from options, and questions in it. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 
 #include "hist-ask.h"

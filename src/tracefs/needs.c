@@ -3,9 +3,6 @@
  * Determines the events that a recording needs for a script, from the directory that the script
  * created.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "hist-list.h"
 #include "tracefs/tracefs.h"
 

@@ -6,9 +6,6 @@
  * Unless the caller continues after errors, all writes are first tried on a scratch directory, so
  * that nothing is printed if a line will be rejected.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "code/code.h"
 #include "hist-ask.h"
 #include "program/exemplars.h"

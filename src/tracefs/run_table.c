@@ -5,9 +5,6 @@
  * A change concerns the histograms that are there when they are shown, however they were written.
  * One that others need, because it makes an event or has their variables, is not changed.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "ask/ask.h"
 #include "hist-ask.h"
 #include "tracefs/script_run.h"

@@ -3,9 +3,6 @@
  * report --tracefs: writes the resulting tracing directory as files. Only files that the script can
  * have changed: events with triggers or filters, synthetic events, error_log.
  */
-#include <errno.h>
-#include <unistd.h>
-
 #include "tracefs/tracefs.h"
 
 static int sink_fd(void *arg, const void *data, size_t len)

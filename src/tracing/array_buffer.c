@@ -8,8 +8,6 @@
  * Corresponds to trace_event_buffer_lock_reserve(), trace_event_buffer_commit(), update_max_tr(),
  * __tracing_resize_ring_buffer(), tracing_update_buffers() in trace.c.
  */
-#include <stdlib.h>
-
 #include "program/filter.h"
 #include "program/hist_data.h"
 #include "ring_buffer/buffer.h"

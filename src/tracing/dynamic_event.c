@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The events that a script defined, synthetic ones and probes: lookup and references. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "program/filter.h"
 #include "program/synth_event.h"
 #include "tracing/dynamic_event.h"

@@ -6,9 +6,6 @@
  *
  * Corresponds to tracing_log_err() in trace.c and to hist_err(), errpos().
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "tracing/error_log.h"
 #include "tracing/tracing.h"
 

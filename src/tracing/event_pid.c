@@ -14,8 +14,6 @@
  * event_filter_pid_sched_switch_probe_pre() and similar functions in trace_events.c, and to
  * trace_pid_write() in trace.c.
  */
-#include <stdlib.h>
-
 #include "program/load.h"
 #include "tracing/event_pid.h"
 

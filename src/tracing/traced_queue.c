@@ -5,8 +5,6 @@
  *
  * Corresponds to __synth_event_trace_start(), __synth_event_trace_end() in trace_events_synth.c.
  */
-#include <stdlib.h>
-
 #include "tracing/traced_queue.h"
 #include "tracing/tracing.h"
 

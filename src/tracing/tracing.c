@@ -3,9 +3,6 @@
  * The directory: instances and events. Events are created at the first write or read, so a
  * recording with 2000 formats costs nothing.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "program/filter.h"
 #include "tracing/dynamic_event.h"
 #include "tracing/event_pid.h"

@@ -3,9 +3,6 @@
  * The triggers of an event, and their effect on its state: an event with triggers is softly
  * enabled.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "program/filter.h"
 #include "program/hist_data.h"
 #include "program/synth_event.h"

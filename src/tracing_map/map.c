@@ -7,9 +7,6 @@
  * Corresponds to kernel/trace/tracing_map.c, which allocates everything in advance and claims slots
  * with cmpxchg; here a map has one writer.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "tracing_map/slabs.h"
 
 /* Maps of two threads share no cache line, because a write invalidates it for all others. */

@@ -7,9 +7,6 @@
  * first sort key, then every run of equal entries by the second. Corresponds to
  * tracing_map_sort_entries() in tracing_map.c and to lib/sort.c.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "tracing_map/tracing_map.h"
 
 /*

@@ -9,8 +9,6 @@
  * last to the first, digit by digit. Each thread has a part of the items: it counts their digits,
  * then moves them to the places that follow from the counts of all threads.
  */
-#include <stdlib.h>
-
 #include "tracing_map/tracing_map.h"
 
 /* SMALL_PARTS: for tests, so that small maps are sorted by threads. */

@@ -10,9 +10,6 @@
  * others are added to it. So the slabs can become those of the map. The united map has no slots,
  * unless another key is inserted: it is mostly printed and freed.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "tracing_map/slabs.h"
 
 /* SMALL_PARTS: for tests, so that small maps spill. */

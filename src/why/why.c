@@ -3,10 +3,6 @@
  * hist_why(): finds the interval in a first replay, what happened around it in a second one, and
  * explains it.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "events/events_timeline.h"
 #include "hist-script.h"
 #include "tracefs/tracefs.h"

@@ -3,10 +3,6 @@
  * What many intervals consisted of: the pieces of all of them, added up by what they are and by
  * the task or interrupt that ran meanwhile or woke the task.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "table/table.h"
 #include "why/why.h"
 

@@ -6,9 +6,6 @@
  * States, interrupts and system calls are derived events. Which task a CPU ran is read off
  * sched_switch: from one to the next, if both name the same task and nothing was lost between them.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "hist-list.h"
 #include "tracefs/tracefs.h"
 #include "why/why.h"

@@ -3,8 +3,6 @@
  * Finds the intervals of a script: the records of the events that it enables, or whose histograms
  * it shows, with a field for a length. An interval ends at the time of its record.
  */
-#include <string.h>
-
 #include "tracefs/tracefs.h"
 #include "why/why.h"
 #include "why/why_window.h"

@@ -6,8 +6,6 @@
  * Positions are in per cent, so a browser does the layout; without scripts all numbers are shown on
  * hovering.
  */
-#include <stdlib.h>
-
 #include "picture/picture.h"
 #include "why/why.h"
 

@@ -6,8 +6,6 @@
  * time. Overlaps, which only contradictory recordings have, do no harm: a reader goes forward in
  * time, so it uses no time twice.
  */
-#include <stdlib.h>
-
 #include "why/why_store.h"
 
 int why_store_init(struct why_store *s, size_t max)

@@ -7,9 +7,6 @@
  * recording contains. While a task was blocked, the one that woke it decided: its time is cut in
  * the same way, as the parts of the block.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "names/names.h"
 #include "why/why_tree.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Windows; see why_window.h. */
 #include <fnmatch.h>
-#include <stdio.h>
 
 #include "hist-list.h"
 #include "program/load.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The parts of an interval, in words. */
-#include <string.h>
-
 #include "why/why.h"
 
 /* ORDER enum why_reason */
