@@ -74,9 +74,7 @@ static inline u64 index_of(const struct sketch *s, u64 v)
 {
 	unsigned int width = s->rounded ? width_of(v) : 0;
 
-	if (s->is_signed && v >> 63)
-		return UINT64_MAX;
-	return ((u64)width << SKETCH_BITS) + (v >> width);
+	return s->is_signed && v >> 63 ? UINT64_MAX : ((u64)width << SKETCH_BITS) + (v >> width);
 }
 
 static inline u64 value_at(const struct sketch *s, u32 i)

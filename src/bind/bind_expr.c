@@ -29,9 +29,7 @@ static size_t first_cut(const struct expr *e, const char *base)
 		return min_t(size_t, left, (size_t)(e->left->text.s + e->left->text.n - base));
 	case EXPR_ATOM:
 		atom_cut(e->text, &atom);
-		if (atom.system.s)
-			return (size_t)(atom.system.s + atom.system.n - base);
-		return SIZE_MAX;
+		return atom.system.s ? (size_t)(atom.system.s + atom.system.n - base) : SIZE_MAX;
 	default:
 		return SIZE_MAX;
 	}

@@ -319,9 +319,7 @@ static int bind_attrs(struct bind *b)
 	hd->map_bits = ht->map_bits ? ht->map_bits : TRACING_MAP_BITS_DEFAULT;
 	hd->clock = ht->clock.s ? arena_strndup(&hd->arena, ht->clock.s, ht->clock.n) : "global";
 	hd->name = ht->name.s ? arena_strndup(&hd->arena, ht->name.s, ht->name.n) : NULL;
-	if (!hd->clock || (ht->name.s && !hd->name))
-		return HIST_NOMEM;
-	return bind_hist(b);
+	return !hd->clock || (ht->name.s && !hd->name) ? HIST_NOMEM : bind_hist(b);
 }
 
 static struct trigger *hist_trigger_new(struct bind *b)

@@ -138,9 +138,7 @@ static int read_file(struct merge *m, const char *path, bool result, struct strb
 		noted = input_files_add_fd(&m->a.input.files, fd, name);
 	if (fd >= 0 && !is_stdin)
 		close(fd);
-	if (err)
-		return diags_error(m->a.diags, -HIST_EIO, "%s: %s", name, strerror(err));
-	return noted;
+	return err ? diags_error(m->a.diags, -HIST_EIO, "%s: %s", name, strerror(err)) : noted;
 }
 
 static int add_file(struct merge *m, const char *path)

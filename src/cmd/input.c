@@ -169,9 +169,7 @@ static int copy_rest(struct cmd_input *in, const char *name, int from, int to, s
 			return diags_error(diags, -HIST_EIO,
 					   "%s: copying it to a temporary file: %s", name,
 					   strerror(errno));
-	if (n < 0)
-		return diags_error(diags, -HIST_EIO, "%s: %s", name, strerror(errno));
-	return 0;
+	return n < 0 ? diags_error(diags, -HIST_EIO, "%s: %s", name, strerror(errno)) : 0;
 }
 
 static int add_descriptor(struct cmd_input *in, const char *name, int fd)
@@ -179,9 +177,7 @@ static int add_descriptor(struct cmd_input *in, const char *name, int fd)
 	const char *path = arena_printf(&in->arena, "/proc/self/fd/%d", fd);
 	struct cmd_descriptor d = { path, name };
 
-	if (!path || array_push(&in->descriptors, d))
-		return HIST_NOMEM;
-	return array_push(&in->paths, path);
+	return !path || array_push(&in->descriptors, d) ? HIST_NOMEM : array_push(&in->paths, path);
 }
 
 int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span head,

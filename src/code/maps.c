@@ -48,9 +48,7 @@ int code_maps_add(struct code_maps *m, const struct code_fact *fact)
 			memcpy(id, fact->build_id.s, map.build_id_len);
 		map.build_id = id;
 	}
-	if (map.build_id_len && !map.build_id)
-		return HIST_NOMEM;
-	return array_push(&m->maps, map);
+	return map.build_id_len && !map.build_id ? HIST_NOMEM : array_push(&m->maps, map);
 }
 
 /* Of mappings and of spaces, which begin with it. */

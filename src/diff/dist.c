@@ -37,9 +37,7 @@ struct interval interval_percent(struct interval a, struct interval b)
 		r.min = fmin(r.min, v[i]);
 		r.max = fmax(r.max, v[i]);
 	}
-	if (b.min < 0 && b.max > 0)
-		return (struct interval){ -HUGE_VAL, HUGE_VAL };
-	return r;
+	return b.min < 0 && b.max > 0 ? (struct interval){ -HUGE_VAL, HUGE_VAL } : r;
 }
 
 /* --- construction --- */

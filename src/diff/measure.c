@@ -226,9 +226,7 @@ static int is_subject(const struct join *j, const struct subject *subject,
 		      const struct diff_row *row, bool *is)
 {
 	*is = subject->row ? row == subject->row : !row->left_out;
-	if (subject->row || !subject->glob || !*is)
-		return 0;
-	return row_matches(j, row, subject->glob, is);
+	return subject->row || !subject->glob || !*is ? 0 : row_matches(j, row, subject->glob, is);
 }
 
 static int add_all_keys(struct dists *d, const struct meter *m, size_t key,

@@ -157,9 +157,7 @@ static enum scan_solved number_of_operation(struct scan_solver *s, const struct 
 		return SOLVE_OPEN;
 	switch (e->oper) {
 	case '&':
-		if (v & mask & ~c)
-			return SOLVE_FAIL;
-		return scan_solve_number(s, a, v, mask & c);
+		return v & mask & ~c ? SOLVE_FAIL : scan_solve_number(s, a, v, mask & c);
 	case '|':
 		return scan_solve_number(s, a, v, mask & ~c);
 	case '^':

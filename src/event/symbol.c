@@ -14,8 +14,6 @@
  * Corresponds to kallsyms.c get_symbol_pos() and __sprint_symbol(), module/kallsyms.c
  * find_kallsyms_symbol().
  */
-#include <stdlib.h>
-
 #include "event/event_db.h"
 
 #define MODULE_PAGE ((u64)4096)

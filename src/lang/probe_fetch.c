@@ -175,9 +175,7 @@ static bool fetch_variable(struct fetch *f, struct span name)
 		return name.s[strlen("current")] == '-' ? fetch_members(f, whole, true, true)
 							: bad_var(f);
 	}
-	if (span_starts(name, "arg"))
-		return fetch_arg(f, span_skip(name, 3));
-	return bad_var(f);
+	return span_starts(name, "arg") ? fetch_arg(f, span_skip(name, 3)) : bad_var(f);
 }
 
 bool is_symbol(struct span name)

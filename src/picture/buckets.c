@@ -66,9 +66,7 @@ static int compare_keyed(const void *a, const void *b)
 	const struct keyed_row *x = a, *y = b;
 	u64 flip = x->is_signed ? 1ull << 63 : 0, m = x->cell->num ^ flip, n = y->cell->num ^ flip;
 
-	if (!x->by_text && m != n)
-		return (m > n) - (m < n);
-	return span_cmp(x->cell->text, y->cell->text);
+	return !x->by_text && m != n ? (m > n) - (m < n) : span_cmp(x->cell->text, y->cell->text);
 }
 
 static int add_up(struct buckets *b, const struct keyed_row *keyed, size_t n)

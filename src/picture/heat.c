@@ -101,9 +101,7 @@ static int finish(struct heat *h, int err)
 
 static size_t row_of(const struct heat *h, const struct buckets *b, size_t bucket)
 {
-	if (h->numbers)
-		return bucket * h->rows / b->v.n;
-	return min_t(size_t, bucket, h->rows - 1);
+	return h->numbers ? bucket * h->rows / b->v.n : min_t(size_t, bucket, h->rows - 1);
 }
 
 /* The label of a line: the text of one bucket, the range of several, or a name. */
@@ -202,7 +200,5 @@ unsigned int heat_level(const struct heat *h, size_t row, size_t column, unsigne
 	double v = h->cells[row * h->columns + column] / (double)h->covers[column],
 	       part = h->most > h->least ? log(v / h->least) / log(h->most / h->least) : 1;
 
-	if (!(v > 0))
-		return 0;
-	return 1 + (unsigned int)fmin(levels - 1, fmax(0, part * levels));
+	return !(v > 0) ? 0 : 1 + (unsigned int)fmin(levels - 1, fmax(0, part * levels));
 }

@@ -187,9 +187,7 @@ static int apply_pattern(struct selection *sel, const struct event_list *list,
 				diags, -HIST_EINVAL,
 				"the kernel does not filter ftrace:print: record it without -f, and use -f 'buf ~ \"...\"' of hist report or hist events");
 	}
-	if (err || matches || req->optional)
-		return err;
-	return unknown_event(list, p, diags);
+	return err || matches || req->optional ? err : unknown_event(list, p, diags);
 }
 
 static int apply_request(struct selection *sel, const struct event_list *list,

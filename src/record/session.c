@@ -44,9 +44,7 @@ static int log_setting(struct session *s, const char *file)
 
 int session_set(struct session *s, const char *file, const char *text)
 {
-	if (s->existing && log_setting(s, file))
-		return -1;
-	return tracedir_write(s->instance, file, text);
+	return s->existing && log_setting(s, file) ? -1 : tracedir_write(s->instance, file, text);
 }
 
 int session_set_option(struct session *s, const char *file, const char *text)

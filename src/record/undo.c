@@ -42,9 +42,7 @@ static int open_state_dir(char **name, bool create)
 		errno = ENOMEM;
 		return -1;
 	}
-	if (create && mkdir(*name, 0700) && errno != EEXIST)
-		return -1;
-	return own_dir_open(AT_FDCWD, *name);
+	return create && mkdir(*name, 0700) && errno != EEXIST ? -1 : own_dir_open(AT_FDCWD, *name);
 }
 
 static const char *base_of(const struct undo *u)

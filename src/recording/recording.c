@@ -213,9 +213,7 @@ static const char *uname_word(struct recordings *r, unsigned int i)
 
 	for (unsigned int n = 0; n <= i && rest.s; n++)
 		word = span_sep(&rest, " ");
-	if (!uname || !word.n)
-		return NULL;
-	return arena_strndup(&r->arena, word.s, word.n);
+	return !uname || !word.n ? NULL : arena_strndup(&r->arena, word.s, word.n);
 }
 
 static u32 count_cpus(const struct recordings *r)

@@ -311,9 +311,7 @@ int parquet_file_begin(struct parquet_file *f)
 
 	if (f->dir >= 0)
 		f->fd = own_file_create(f->dir, part_name(f, part));
-	if (f->dir >= 0 && f->fd < 0)
-		return -HIST_EIO;
-	return write_bytes(f, span_of(magic));
+	return f->dir >= 0 && f->fd < 0 ? -HIST_EIO : write_bytes(f, span_of(magic));
 }
 
 /* The complete file gets its name. */

@@ -80,9 +80,7 @@ int trace_dat_option_add(struct trace_dat *td, u16 id, struct span data, struct 
 
 	warn_contradiction(td, id, data, diags);
 	note_option(td, id, data);
-	if (td->arena.failed)
-		return HIST_NOMEM;
-	return array_push(&td->options, opt);
+	return td->arena.failed ? HIST_NOMEM : array_push(&td->options, opt);
 }
 
 const struct trace_dat_option *trace_dat_option_find(const struct trace_dat *td, u16 id)

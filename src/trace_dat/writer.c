@@ -144,9 +144,7 @@ int trace_dat_writer_format(struct trace_dat_writer *w, const char *system, stru
 	if (w->begun)
 		return writer_fail(w, -HIST_EINVAL, "formats must come before buffers");
 	f.system = arena_strdup(&w->arena, system);
-	if (!f.system || array_push(&w->formats, f))
-		return writer_fail(w, HIST_NOMEM, NULL);
-	return 0;
+	return !f.system || array_push(&w->formats, f) ? writer_fail(w, HIST_NOMEM, NULL) : 0;
 }
 
 int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_id id,
@@ -170,9 +168,7 @@ int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data
 	    id == TRACE_DAT_HIST_CHUNKS || (id >= TRACE_DAT_STRINGS && id <= TRACE_DAT_MODULES))
 		return w->err;
 	o.data.s = arena_strndup(&w->arena, data, size);
-	if (!o.data.s || array_push(&w->options, o))
-		return writer_fail(w, HIST_NOMEM, NULL);
-	return 0;
+	return !o.data.s || array_push(&w->options, o) ? writer_fail(w, HIST_NOMEM, NULL) : 0;
 }
 
 int trace_dat_writer_text(struct trace_dat_writer *w, u16 id, const struct strbuf *text)

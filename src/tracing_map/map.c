@@ -153,9 +153,7 @@ bool tracing_map_index(struct tracing_map *map)
 void *tracing_map_new_slab(struct tracing_map *map)
 {
 	map->beyond = map->desc.max_memory && memory_in_use() > map->desc.max_memory;
-	if (map->beyond)
-		return NULL;
-	return malloc(TRACING_MAP_SLAB_ELTS * map->elt_size);
+	return map->beyond ? NULL : malloc(TRACING_MAP_SLAB_ELTS * map->elt_size);
 }
 
 bool tracing_map_push_slab(struct tracing_map *map, void *slab)
