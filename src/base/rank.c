@@ -30,16 +30,7 @@ void rank_sort(struct rank *ranks, size_t n)
 	qsort(ranks, n, sizeof(*ranks), compare_ranks);
 }
 
-static int compare_row_ranks(const void *a, const void *b)
-{
-	const struct row_rank *x = a, *y = b;
-	int text;
-
-	if (x->by != y->by)
-		return x->by > y->by ? -1 : 1;
-	text = span_cmp(x->text, y->text);
-	return text ?: cmp_int(x->at, y->at);
-}
+DEFINE_ORDER(compare_row_ranks, struct row_rank, cmp_int(y->by, x->by) ?: span_cmp(x->text, y->text) ?: cmp_int(x->at, y->at))
 
 void row_rank_sort(struct row_rank *ranks, size_t n)
 {

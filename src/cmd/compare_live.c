@@ -44,13 +44,7 @@ static int write_script(struct live_compare *c, const char *text)
 /* The lines of a histogram, sorted, because rows may only have changed places. */
 typedef ARRAY(struct span) lines;
 
-static int by_text(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-	int order = memcmp(x->s, y->s, x->n < y->n ? x->n : y->n);
-
-	return order ?: cmp_int(x->n, y->n);
-}
+DEFINE_ORDER(by_text, struct span, span_cmp(*x, *y))
 
 static int cut_lines(lines *out, struct span text)
 {

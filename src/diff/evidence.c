@@ -366,13 +366,9 @@ static int test_noise(struct collector *k)
 	return err;
 }
 
-static int compare_findings(const void *a, const void *b)
-{
-	const struct finding *x = a, *y = b;
-	double p = fabs(x->measure.percent.min), q = fabs(y->measure.percent.min);
-
-	return cmp_int(x->measure.p_family, y->measure.p_family) ?: cmp_int(q, p);
-}
+DEFINE_ORDER(compare_findings, struct finding,
+	     cmp_int(x->measure.p_family, y->measure.p_family)
+		     ?: cmp_int(fabs(y->measure.percent.min), fabs(x->measure.percent.min)))
 
 static int add_findings(struct collector *k)
 {

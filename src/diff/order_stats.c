@@ -13,12 +13,7 @@ enum { EXACT_MAX = 60, COUNTED_MAX = 1000 };
 
 static const double SPREAD_LEVEL = 0.95;
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return cmp_int(x, y);
-}
+DEFINE_ORDER(compare, double, cmp_int(*x, *y))
 
 double stats_median(double *v, size_t n)
 {
@@ -86,10 +81,7 @@ struct ranked {
 	u32 rank2; /* twice the rank, which is an integer even with ties */
 };
 
-static int compare_ranked(const void *a, const void *b)
-{
-	return compare(&((const struct ranked *)a)->v, &((const struct ranked *)b)->v);
-}
+DEFINE_ORDER(compare_ranked, struct ranked, cmp_int(x->v, y->v))
 
 /* --- the distribution of the rank sum --- */
 

@@ -110,12 +110,7 @@ static int ways_init(struct ways *w, size_t n_a, size_t n_b)
 
 /* --- numbers --- */
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return cmp_int(x, y);
-}
+DEFINE_ORDER(compare, double, cmp_int(*x, *y))
 
 static void prepare(struct trial *t, const struct ways *w, double *z)
 {
@@ -149,13 +144,7 @@ static double true_sum(const struct trial *t, const struct ways *w)
 	return fabs(sum);
 }
 
-static int compare_most(const void *a, const void *b)
-{
-	const struct trial *x = *(const struct trial *const *)a,
-			   *y = *(const struct trial *const *)b;
-
-	return cmp_int(y->most, x->most);
-}
+DEFINE_ORDER(compare_most, struct trial *const, cmp_int((*y)->most, (*x)->most))
 
 /* Raise the maxima of all ways to the sums of a block. @z: [run][BLOCK] */
 static void raise(double *maxima, const struct ways *w, const double *z)

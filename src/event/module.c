@@ -86,15 +86,10 @@ struct listed {
 	bool late;
 };
 
-static int compare_listed(const void *a, const void *b)
-{
-	const struct listed *x = a, *y = b;
-	int ret = x->id < y->id ? -1 : x->id > y->id;
-
-	if (x->late != y->late)
-		return x->late ? -1 : 1;
-	return x->late ? -ret : ret;
-}
+DEFINE_ORDER(compare_listed, struct listed,
+	     cmp_int(y->late, x->late)
+		     ?: x->late ? cmp_int(y->id, x->id)
+				: cmp_int(x->id, y->id))
 
 const u32 *event_db_listed(struct event_db *db, size_t *n)
 {

@@ -257,16 +257,7 @@ struct recorded {
 	bool ftrace;
 };
 
-static int by_count(const void *a, const void *b)
-{
-	const struct recorded *x = a, *y = b;
-
-	if (x->ftrace != y->ftrace)
-		return x->ftrace ? 1 : -1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
+DEFINE_ORDER(by_count, struct recorded, cmp_int(x->ftrace, y->ftrace) ?: cmp_int(y->count, x->count) ?: strcmp(x->name, y->name))
 
 /*
  * Keep the events with records, the most frequent first for the example; the system ftrace comes

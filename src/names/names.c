@@ -325,17 +325,7 @@ DEFINE_ORDER(by_record, struct name_run,
 	     memcmp(x->name, y->name, TASK_COMM_LEN))
 
 /* Of one record, the fact that is the same whichever thread found it first. */
-static int by_time(const void *a, const void *b)
-{
-	const struct name_run *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	if (name_place_before(x->first, y->first) || name_place_before(y->first, x->first))
-		return name_place_before(x->first, y->first) ? -1 : 1;
-	return x->fact != y->fact ? (int)x->fact - (int)y->fact
-				  : memcmp(x->name, y->name, TASK_COMM_LEN);
-}
+DEFINE_ORDER(by_time, struct name_run, cmp_int(x->key, y->key) ?: name_place_before(y->first, x->first) - name_place_before(x->first, y->first) ?: cmp_int(x->fact, y->fact) ?: memcmp(x->name, y->name, TASK_COMM_LEN))
 
 /* Join the runs that were cut at the ends of ranges, so that they do not depend on ranges. */
 static void join_cut(name_run_array *runs)

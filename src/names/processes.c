@@ -27,14 +27,9 @@ int names_learn(struct names *n, const struct task_state *fact)
 
 /* --- all facts --- */
 
-static int by_place(const void *a, const void *b)
-{
-	const struct task_state *x = a, *y = b;
-
-	if (name_place_before(x->place, y->place) || name_place_before(y->place, x->place))
-		return name_place_before(x->place, y->place) ? -1 : 1;
-	return cmp_int(x->kind, y->kind);
-}
+DEFINE_ORDER(by_place, struct task_state,
+	     name_place_before(y->place, x->place) - name_place_before(x->place, y->place)
+		     ?: cmp_int(x->kind, y->kind))
 
 DEFINE_ORDER(by_pid, struct process_change, cmp_int(x->pid, y->pid) ?: cmp_int(x->seq, y->seq))
 

@@ -139,12 +139,7 @@ static double weight(const struct tree *t, const struct node *n)
 	return t->f->both ? (n->v[0] + n->v[1]) / 2 : n->v[0];
 }
 
-static int compare_widths(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return cmp_int(y, x);
-}
+DEFINE_ORDER(compare_widths, double, cmp_int(*y, *x))
 
 static int choose(struct tree *t, size_t max_frames)
 {

@@ -219,12 +219,8 @@ static int halve(struct lanes *t, struct timeline_lane *lane)
 }
 
 /* The busiest first. */
-static int compare_busy(const void *one, const void *other)
-{
-	const struct timeline_owner *const *a = one, *const *b = other;
-
-	return cmp_int((*b)->busy, (*a)->busy) ?: cmp_int(*a, *b);
-}
+DEFINE_ORDER(compare_busy, struct timeline_owner *const,
+	     cmp_int((*y)->busy, (*x)->busy) ?: cmp_int(*x, *y))
 
 /* Hide all tasks but the @n busiest. *@n_hidden: how many these are */
 static int hide_tasks(struct lanes *t, size_t n, size_t *n_hidden)

@@ -31,13 +31,7 @@ static int compare_keys(const void *one, const void *other)
 	return 0;
 }
 
-static int compare_rows(const void *one, const void *other)
-{
-	const struct slice_row *a = one, *b = other;
-	int order = compare_keys(one, other);
-
-	return order ?: cmp_int(a->row, b->row);
-}
+DEFINE_ORDER(compare_rows, struct slice_row, compare_keys(x, y) ?: cmp_int(x->row, y->row))
 
 static int add_row(struct pic_totals *t, const struct pic_group *g, struct pic_row *to,
 		   struct pic_cell *cells, const struct pic_row *row)

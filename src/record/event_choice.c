@@ -215,13 +215,8 @@ static int apply_request(struct selection *sel, const struct event_list *list,
 	return err;
 }
 
-static int by_system_and_name(const void *a, const void *b)
-{
-	const struct selected_event *x = a, *y = b;
-	int order = strcmp(x->system, y->system);
-
-	return order ? order : strcmp(x->name, y->name);
-}
+DEFINE_ORDER(by_system_and_name, struct selected_event,
+	     strcmp(x->system, y->system) ?: strcmp(x->name, y->name))
 
 int selection_make(struct selection *sel, const struct event_list *list,
 		   const struct record_event *requests, size_t n, struct diags *diags)

@@ -77,12 +77,7 @@ int session_switch(struct session *s, bool on, struct diags *diags)
 
 /* --- opening --- */
 
-static int by_number(const void *a, const void *b)
-{
-	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-
-	return cmp_int(x, y);
-}
+DEFINE_ORDER(by_number, u32, cmp_int(*x, *y))
 
 /* Every possible CPU has a directory here, even if it is offline. */
 static int find_cpus(struct session *s, struct diags *diags)

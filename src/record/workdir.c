@@ -427,12 +427,7 @@ struct found {
 
 typedef ARRAY(struct found) found_array;
 
-static int newest_first(const void *a, const void *b)
-{
-	time_t x = ((const struct found *)a)->modified, y = ((const struct found *)b)->modified;
-
-	return cmp_int(y, x);
-}
+DEFINE_ORDER(newest_first, struct found, cmp_int(y->modified, x->modified))
 
 /* @dir ends in a slash, or is empty for the current directory. */
 static int add_found(int parent, const char *dir, const char *name, found_array *found)

@@ -413,13 +413,7 @@ static int check_same_machine(const struct recording *first, const struct record
 		first->path, rec->path, what);
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const struct trace_dat_format *x = *(const struct trace_dat_format *const *)a;
-	const struct trace_dat_format *y = *(const struct trace_dat_format *const *)b;
-
-	return cmp_int(x->id, y->id);
-}
+DEFINE_ORDER(by_id, struct trace_dat_format *const, cmp_int((*x)->id, (*y)->id))
 
 static int by_name(const void *a, const void *b)
 {

@@ -192,12 +192,7 @@ int merged_add_info(struct merged *g, const struct result *r)
 
 /* --- limits: lines, of which there is one for the pids --- */
 
-static int cmp_pids(const void *a, const void *b)
-{
-	s64 va = *(const s64 *)a, vb = *(const s64 *)b;
-
-	return cmp_int(va, vb);
-}
+DEFINE_ORDER(cmp_pids, s64, cmp_int(*x, *y))
 
 /* The "filter EVENT " at the start of such a line; otherwise empty. */
 static struct span filter_prefix(struct span line)

@@ -59,15 +59,7 @@ static int find_events(struct event_tables *t, struct sqlite_source *source, str
 }
 
 /* By name, then by system; of the same event, that which the replay makes is the first. */
-static int compare_events(const void *a, const void *b)
-{
-	const struct table_event *x = *(const struct table_event *const *)a;
-	const struct table_event *y = *(const struct table_event *const *)b;
-	const int name = sqlite3_stricmp(table_event_name(x), table_event_name(y));
-	const int event = name ? name : sqlite3_stricmp(x->event, y->event);
-
-	return event ? event : x->recorded - y->recorded;
-}
+DEFINE_ORDER(compare_events, struct table_event *const, sqlite3_stricmp(table_event_name(*x), table_event_name(*y)) ?: sqlite3_stricmp((*x)->event, (*y)->event) ?: (*x)->recorded - (*y)->recorded)
 
 static bool is_reserved(const char *name)
 {

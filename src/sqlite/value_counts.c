@@ -122,13 +122,8 @@ struct event_cell value_counts_cell(const struct value_counts *c, size_t i)
 	return cell;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-	const struct counted *x = a, *y = b;
-	const int order = memcmp(x->key, y->key, min_t(size_t, x->len, y->len));
-
-	return order ?: cmp_int(x->len, y->len);
-}
+DEFINE_ORDER(compare_keys, struct counted,
+	     memcmp(x->key, y->key, min_t(size_t, x->len, y->len)) ?: cmp_int(x->len, y->len))
 
 /* --- the temporary table --- */
 
