@@ -129,9 +129,7 @@ static void note_tasks(const struct hist_merge *m, const struct result *r, struc
 	bool apart = m->merge.n_added < 2;
 	const struct result_column *tasks = NULL;
 
-	for (size_t i = 0; i < r->n_keys; i++) {
-		const struct result_column *key = &r->columns[i];
-
+	for (const struct result_column *key = r->columns; key < r->columns + r->n_keys; key++) {
 		for (size_t k = 0; k < m->labels.n; k++)
 			apart |= !strcmp(key->name, m->labels.v[k].name);
 		tasks = has_task_ids(key) ? key : tasks;

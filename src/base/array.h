@@ -58,6 +58,10 @@ static inline void free_scoped(void *pointer)
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): a type cannot be in parentheses */
 #define array_each(type, e, a) for (type * (e) = (a)->v; (a)->n && (e) < (a)->v + (a)->n; (e)++)
 
+/* Each element while @go is true. */
+#define array_each_while(type, e, a, go) \
+	for (type * (e) = (a)->v; (e) < (a)->v + (a)->n && (go); (e)++)
+
 /* Enlarge *@buf of *@size bytes to @n, unless it is as large; false: out of memory. */
 bool bytes_reserve(u8 **buf, size_t *size, size_t n);
 

@@ -362,9 +362,8 @@ static int compile_updates(struct compiler *c)
 /* A reference to a variable of the same trigger: it usually gets its value in the same step. */
 static void add_own_ref(struct hist_program *p, const struct ref_step *ref)
 {
-	for (u32 i = 0; i < p->updates.n; i++) {
-		struct update_step *step = &p->updates.steps[i];
-
+	for (struct update_step *step = p->updates.steps; step < p->updates.steps + p->updates.n;
+	     step++) {
 		if (step->kind != UPDATE_SUM && step->idx == ref->idx && step->ref == REF_NONE) {
 			step->ref = ref->ref;
 			return;

@@ -108,8 +108,7 @@ int system_filter_write(struct trace_array *tr, const char *system, struct span 
 				   "at most 4095 bytes can be written at once");
 	err = event_entries(tr->tracing, false, &entries);
 
-	for (size_t i = 0; i < entries.n && !err; i++) {
-		const struct event_entry *e = &entries.v[i];
+	array_each_while(const struct event_entry, e, &entries, !err) {
 		struct event_file *file;
 
 		if (strcmp(system, e->system))

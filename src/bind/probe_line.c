@@ -100,8 +100,7 @@ void probe_warn_unknown(const struct probe_text *text, bool recorded, struct cmd
 			"the address is shown as written; the kernel shows a hash that only it can compute");
 		probe_mark(d, text->where, log);
 	}
-	for (size_t i = 0; i < text->n_args; i++) {
-		const struct probe_arg *a = &text->args[i];
+	for (const struct probe_arg *a = text->args; a < text->args + text->n_args; a++) {
 		const char *type = a->word.n > 4 ? a->word.s + a->word.n - 4 : "";
 
 		if (probe_all_args(a) && !recorded)

@@ -211,9 +211,7 @@ static int merge_main(void *args)
 	m->sum = hist_merge_new();
 	if (!err && !m->sum)
 		err = HIST_NOMEM;
-	for (size_t i = 0; i < m->steps.n && !err; i++) {
-		const struct step *step = &m->steps.v[i];
-
+	array_each_while(const struct step, step, &m->steps, !err) {
 		if (step->key == KEY_LABEL)
 			err = set_label(m, step->text);
 		else if (step->key == KEY_FILES0)

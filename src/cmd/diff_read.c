@@ -152,8 +152,7 @@ static int add_file(struct runs *r, size_t at)
 
 static int find_stored(struct runs *r)
 {
-	for (size_t i = 0; i < r->list.n && !r->script; i++) {
-		struct run_input *run = &r->list.v[i];
+	array_each_while(struct run_input, run, &r->list, !r->script) {
 		struct hist *h = NULL;
 		size_t n_paths = run->input.paths.n;
 		const char *stored;

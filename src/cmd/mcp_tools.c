@@ -115,9 +115,8 @@ static const char *unit_of(const char *field)
 static void describe_type(const struct hist_event_type *type, struct strbuf *out)
 {
 	strbuf_addf(out, "%s:%s\n", type->system, type->name);
-	for (size_t i = 0; i < type->n_fields; i++) {
-		const struct hist_event_field *f = &type->fields[i];
-
+	for (const struct hist_event_field *f = type->fields; f < type->fields + type->n_fields;
+	     f++) {
 		strbuf_addf(out, "  %s: %s%s", f->name, f->type, unit_of(f->name));
 		if (strcmp(f->name, f->column) != 0)
 			strbuf_addf(out, " (%s in sql)", f->column);

@@ -121,9 +121,8 @@ static const struct argp_option *find_option(const struct table_use *node, struc
 {
 	const struct argp_option *found = NULL;
 
-	for (size_t i = 0; i < node->n && !found; i++) {
-		const struct argp_option *o = &node->argp.options[i];
-
+	for (const struct argp_option *o = node->argp.options;
+	     o < node->argp.options + node->n && !found; o++) {
 		if (letter ? o->key == letter
 			   : o->name && name.n && !strncmp(o->name, name.s, name.n))
 			found = o;

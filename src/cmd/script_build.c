@@ -217,9 +217,8 @@ static void note_left_out(const struct cmd_script *cs, size_t i, struct diags *d
 {
 	const char *keys = cs->pieces.v[i].text, *other = NULL, *event = NULL;
 
-	for (size_t k = 0; k < i; k++) {
-		const struct cmd_script_piece *piece = &cs->pieces.v[k];
-
+	for (const struct cmd_script_piece *piece = cs->pieces.v; piece < cs->pieces.v + i;
+	     piece++) {
 		if (piece->key == 'e') {
 			other = event;
 			event = piece->text;

@@ -223,8 +223,7 @@ static int select_metric(struct hist_diff *d, struct diags *diags)
 	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	bool any = false, several = false, of_rows = false;
 
-	for (size_t i = 0; i < d->all.n && d->metric; i++) {
-		struct comparison *c = &d->all.v[i];
+	array_each_while(struct comparison, c, &d->all, d->metric) {
 		bool ambiguous;
 
 		c->one_metric = true;

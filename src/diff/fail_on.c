@@ -288,8 +288,7 @@ static int make_checks(struct row_maker *m, const struct fail_on *expr)
 	bool bound = false, matched = !expr->glob, any_several = false;
 	int err = 0;
 
-	for (size_t c = 0; c < m->all->n && !err; c++) {
-		const struct comparison *of = &m->all->v[c];
+	array_each_while(const struct comparison, of, m->all, !err) {
 		const struct join *j = of->join;
 		struct metric metric;
 		bool several;
@@ -428,9 +427,7 @@ static bool is_repeated(const check_array *checks, size_t i)
 	const struct fail_on_check *c = &checks->v[i];
 	size_t n = meter_runs(&c->of->meter, 0) + meter_runs(&c->of->meter, 1);
 
-	for (size_t k = 0; k < i; k++) {
-		const struct fail_on_check *other = &checks->v[k];
-
+	for (const struct fail_on_check *other = checks->v; other < checks->v + i; other++) {
 		if (other->tested && other->of->meter.after == c->of->meter.after &&
 		    !memcmp(other->numbers, c->numbers, n * sizeof(*c->numbers)))
 			return true;
@@ -497,9 +494,7 @@ int checks_judge(struct verdict *v, const comparison_array *all, double alpha, s
 
 		/* The checks of a side are a family; the sides share the level. */
 		err = trials ? 0 : HIST_NOMEM;
-		for (size_t j = 0; j < v->checks.n && !err; j++) {
-			const struct fail_on_check *c = &v->checks.v[j];
-
+		array_each_while(const struct fail_on_check, c, &v->checks, !err) {
 			if (!c->tested || c->of->meter.after != after)
 				continue;
 			m = &c->of->meter;
@@ -508,12 +503,9 @@ int checks_judge(struct verdict *v, const comparison_array *all, double alpha, s
 		if (!err && m)
 			err = relabel_test(trials, n, meter_runs(m, 0), meter_runs(m, 1));
 		n = 0;
-		for (size_t j = 0; j < v->checks.n && !err; j++) {
-			struct fail_on_check *c = &v->checks.v[j];
-
+		array_each_while(struct fail_on_check, c, &v->checks, !err)
 			if (c->tested && c->of->meter.after == after)
 				c->p_family = fmin(1, trials[n++].p * (double)(n_sides - 1));
-		}
 		free(trials);
 	}
 	for (size_t i = 0; i < v->checks.n && !err; i++)

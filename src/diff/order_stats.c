@@ -311,8 +311,7 @@ static int search_once(struct search *s)
 		for (size_t j = 0; j < s->now.n; j++)
 			s->now.v[j].as_large += most >= s->now.v[j].most * (1 - 1e-9);
 	}
-	for (size_t i = 0; i < s->now.n; i++) {
-		const struct stretch *part = &s->now.v[i];
+	array_each(const struct stretch, part, &s->now) {
 		const struct change c = { .at = part->at,
 					  .p = (part->as_large + 1.0) / (CHANGE_SHUFFLES + 1) };
 

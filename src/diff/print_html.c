@@ -348,9 +348,7 @@ static int print_html(const struct hist_diff *d, struct printer *p)
 	page_begin(&p->buf, &head);
 	if (d->verdict.checks.n)
 		print_checks(d, &p->buf);
-	for (size_t i = 0; i < d->all.n && !err; i++) {
-		const struct comparison *c = &d->all.v[i];
-
+	array_each_while(const struct comparison, c, &d->all, !err) {
 		print_head(d, c, &p->buf);
 		if (join_is_complete(c->join)) {
 			err = print_flame(c, &p->buf);

@@ -183,8 +183,7 @@ static u32 put_record(struct event_scan *scan, const struct scan_bytes *b)
 	u32 at = scan->fixed;
 
 	memcpy(scan->record, b->value, scan->fixed);
-	for (u32 i = 0; i < b->n_located; i++) {
-		const struct scan_located *l = &b->located[i];
+	for (const struct scan_located *l = b->located; l < b->located + b->n_located; l++) {
 		u32 n = (u32)l->data.n + l->is_text;
 
 		if (l->field->size)

@@ -160,9 +160,7 @@ void made_text(struct made_record *rec, const struct made_field *f, struct span 
 
 void made_end(struct made_record *rec, const struct made_field *fields, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct made_field *f = &fields[i];
-
+	for (const struct made_field *f = fields; f < fields + n; f++) {
 		if ((f->type == 's' || f->type == 'b') && !f->comm &&
 		    !load_u32(rec->data + f->offset, false))
 			made_text(rec, f, (struct span){ "", 0 });

@@ -323,9 +323,7 @@ int perf_tasks_finish(struct perf_tasks *t, struct perf_scan *scan, struct impor
 			   !t->found.v[i].map && is_recorded(scan, &t->found.v[i]);
 	if (!err && renamed && !format_list_find(&s->formats, "task", span_of("task_rename")))
 		err = add_format(s, "task", format_text, &t->id);
-	for (size_t i = 0; i < t->found.n && !err; i++) {
-		const struct task_event *e = &t->found.v[i];
-
+	array_each_while(const struct task_event, e, &t->found, !err) {
 		if (e->map && t->maps.v[e->map - 1].code)
 			perf_map_print(&t->maps.v[e->map - 1], &t->ids,
 				       e->tgid ? perf_pids_of(&t->pids, e->tgid, e->ts) : 0, e->ts,

@@ -345,8 +345,7 @@ static int put_items(struct bundle_records *p, u32 cpu)
 
 	if (!are_sorted(p))
 		qsort(p->items.v, p->items.n, sizeof(*p->items.v), compare_items);
-	for (size_t i = 0; i < p->items.n && !err; i++) {
-		const struct bundle_item *item = &p->items.v[i];
+	array_each_while(const struct bundle_item, item, &p->items, !err) {
 		u64 ts;
 
 		if (item->kind == ITEM_SWITCH)

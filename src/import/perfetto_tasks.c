@@ -164,9 +164,7 @@ static int print_tasks(struct perfetto *pf, u64 begin, struct strbuf *facts)
 	s32 pid = 0, uid = 0;
 	int err = 0;
 
-	for (size_t i = 0; i < pf->tasks.n && !err; i++) {
-		const struct perfetto_task *t = &pf->tasks.v[i];
-
+	array_each_while(const struct perfetto_task, t, &pf->tasks, !err) {
 		if (t->tgid > 0 && t->pid != pid)
 			print_task(t, begin, facts);
 		pid = t->tgid > 0 ? t->pid : pid;

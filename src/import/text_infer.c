@@ -309,9 +309,7 @@ int text_infer_formats(struct text_infer *x)
 	/* the names of the numbers that calls were given */
 	int err = x->by_name_only && !x->by_number ? name_machine(x->ti) : text_uname(x->ti);
 
-	for (size_t i = 0; i < x->events.n && !err; i++) {
-		struct infer_event *e = &x->events.v[i];
-
+	array_each_while(struct infer_event, e, &x->events, !err) {
 		strbuf_reset(&sb);
 		strbuf_addf(&sb, "name: %s%.*s\nID: %u\nformat:\n" FORMAT_COMMON,
 			    text_call_prefixes[e->call], (int)e->name.n, e->name.s, e->id);

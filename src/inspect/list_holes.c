@@ -7,9 +7,8 @@ void list_print_holes(struct strbuf *out, const struct buffer_count *c, u32 cpu,
 	size_t n, printed = 0;
 	const u64 sum = coverage_missing(&c->coverage, cpu, c->first, c->last, &n);
 
-	for (size_t i = 0; i < c->coverage.holes.n && printed < LIST_HOLES; i++) {
-		const struct coverage_hole *hole = &c->coverage.holes.v[i];
-
+	array_each_while(const struct coverage_hole, hole, &c->coverage.holes,
+			 printed < LIST_HOLES) {
 		if (!list_shows_hole(hole, c, cpu))
 			continue;
 		strbuf_addstr(out, printed++ ? ", " : "    missing    ");

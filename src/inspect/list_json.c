@@ -118,9 +118,8 @@ static void print_fields(struct hist *h, struct json *j, const struct trace_dat_
 
 	json_array(j, "fields");
 	if (name && !event_db_find(h->recordings.db, f->system, name, &format))
-		for (size_t i = 0; i < format->n_fields; i++) {
-			const struct event_field *field = &format->fields[i];
-
+		for (const struct event_field *field = format->fields;
+		     field < format->fields + format->n_fields; field++) {
 			json_object(j, NULL);
 			json_str(j, "name", field->name);
 			json_str(j, "type", field->type);
@@ -138,8 +137,8 @@ static void print_events(struct list_out *l, const struct recording *rec,
 	u64 known = 0;
 
 	json_array(j, "events");
-	for (size_t i = 0; i < rec->n_formats; i++) {
-		const struct trace_dat_format *f = &rec->formats[i];
+	for (const struct trace_dat_format *f = rec->formats; f < rec->formats + rec->n_formats;
+	     f++) {
 		u64 n = f->id < c->n_ids ? c->by_id[f->id] : 0;
 
 		known += n;

@@ -61,8 +61,8 @@ static void add_event(struct list_out *l, const struct trace_dat_format *f, u64 
 static void add_events(struct list_out *l, const struct recording *rec,
 		       const struct buffer_count *c)
 {
-	for (size_t i = 0; i < rec->n_formats; i++) {
-		const struct trace_dat_format *f = &rec->formats[i];
+	for (const struct trace_dat_format *f = rec->formats; f < rec->formats + rec->n_formats;
+	     f++) {
 		const u64 n = f->id < c->n_ids ? c->by_id[f->id] : 0;
 		const struct event_format *format = NULL;
 		char *name;

@@ -123,8 +123,8 @@ int match_choose(struct matcher *m, const struct live_options *options, struct d
 {
 	int err = 0;
 
-	for (size_t i = 0; i < options->n_conditions && !err; i++) {
-		const struct live_condition *c = &options->conditions[i];
+	for (const struct live_condition *c = options->conditions;
+	     c < options->conditions + options->n_conditions && !err; c++) {
 		char **paths = NULL;
 		size_t n = 0;
 

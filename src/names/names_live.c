@@ -264,9 +264,7 @@ int names_forget_before(struct names *n, u64 ts)
 	if (!live || n->changes.n + p->changes.n < live->forget_at)
 		return 0;
 	err = remove_ended(&live->table, ts);
-	for (size_t i = 0; i < live->table.tasks.n && !err; i++) {
-		struct task_now *task = &live->table.tasks.v[i];
-
+	array_each_while(struct task_now, task, &live->table.tasks, !err) {
 		err = keep_names(n, ts, &names, &task->name);
 		err = err ?: keep_processes(p, ts, &processes, &task->last);
 	}

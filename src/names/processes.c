@@ -47,8 +47,7 @@ int processes_choose_hierarchy(struct processes *p, const task_state_array *fact
 
 	p->hierarchy = NO_HIERARCHY;
 	p->hierarchies = 0;
-	for (size_t i = 0; i < facts->n && !err; i++) {
-		const struct task_state *f = &facts->v[i];
+	array_each_while(const struct task_state, f, facts, !err) {
 		size_t known = paths.v.n;
 		u32 number;
 
@@ -87,12 +86,9 @@ static int place_execs(const struct names *n, task_state_array *journal)
 	scoped(free_scoped) ARRAY(struct rename) renames = ARRAY_INIT;
 	int err = 0;
 
-	for (size_t i = 0; i < n->known.n && !err; i++) {
-		const struct name_run *run = &n->known.v[i];
-
+	array_each_while(const struct name_run, run, &n->known, !err)
 		if (run->stated && run->fact == NAME_BECOMES)
 			err = array_push(&renames, ((struct rename){ run->key, run->first.ts }));
-	}
 	if (renames.n)
 		qsort(renames.v, renames.n, sizeof(*renames.v), by_rename);
 	for (size_t i = 0; i < journal->n && !err; i++) {

@@ -182,9 +182,7 @@ void chart_draw_rows(struct strbuf *out, const struct chart *c)
 	const double most = highest(c);
 
 	strbuf_addstr(out, "<div class=\"hbars\">\n");
-	for (size_t i = 0; i < c->n; i++) {
-		const struct chart_bar *b = &c->bars[i];
-
+	for (const struct chart_bar *b = c->bars; b < c->bars + c->n; b++) {
 		strbuf_addstr(out, "<span>");
 		markup_add(out, b->label);
 		strbuf_addf(

@@ -179,9 +179,7 @@ int heat_init_values(struct heat *h, const struct pic_group *g, size_t stat,
 		if (!h->labels[row])
 			err = HIST_NOMEM;
 	}
-	for (size_t i = 0; i < s->dots.n && !err; i++) {
-		const struct pic_dot *dot = &s->dots.v[i];
-
+	array_each_while(const struct pic_dot, dot, &s->dots, !err) {
 		size_t row = scale_bin(scale, s->all.is_signed ? (double)(s64)dot->value
 							       : (double)dot->value);
 

@@ -108,9 +108,7 @@ void page_exemplars(const struct pic_group *g, struct strbuf *out)
 		    "</th><th class=\"n\">time</th><th class=\"n\">CPU</th><th>task</th>%s<th>what "
 		    "happened there</th></tr></thead>\n<tbody>\n",
 		    files ? "<th>recording</th>" : "");
-	for (u32 i = 0; i < all->n; i++) {
-		const struct exemplar *e = &all->v[i];
-
+	array_each(const struct exemplar, e, all) {
 		strbuf_addstr(out, "<tr><td class=\"n\" data-v=\"");
 		text_add_number(out, e->value, g->r->exemplars->is_signed);
 		strbuf_addstr(out, "\">");

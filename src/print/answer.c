@@ -451,8 +451,7 @@ int answer_row(struct answer *a, const struct result_row *row)
 	int err = 0;
 
 	table_drop_rows(&a->table);
-	for (size_t i = 0; i < a->columns.n && !err; i++) {
-		const struct answer_column *column = &a->columns.v[i];
+	array_each_while(const struct answer_column, column, &a->columns, !err) {
 		const size_t at = column->at;
 		struct strbuf *out = table_cell(&a->table);
 

@@ -30,9 +30,7 @@ static int measure(struct answer *a)
 		*width = *most = max_t(size_t, *most, *width);
 	}
 	/* a long text takes place in its own row only, or half of the screen */
-	for (size_t i = 0; i < a->columns.n; i++) {
-		struct table_column *c = &a->table.columns[i];
-
+	for (struct table_column *c = a->table.columns; c < a->table.columns + a->columns.n; c++) {
 		if (!c->left)
 			continue;
 		c->most = a->options->shorten ? a->options->width / 2 + 1 : 0;

@@ -9,8 +9,8 @@ void print_error_log(struct printer *p, const struct trace_array *tr)
 {
 	u64 ts = tr->tracing->machine.first_ts;
 
-	for (size_t i = 0; i < tr->errors.n; i++) {
-		const struct tracing_error *e = &tr->errors.entries[i];
+	for (const struct tracing_error *e = tr->errors.entries;
+	     e < tr->errors.entries + tr->errors.n; e++) {
 		char loc[LOG_LOC_MAX];
 
 		/* kernel: a long location is truncated, together with the following word */

@@ -59,12 +59,9 @@ static struct kept_cpu *find_oldest(const struct kept *k)
 {
 	struct kept_cpu *found = NULL;
 
-	for (size_t i = 0; i < k->n; i++) {
-		struct kept_cpu *c = &k->cpus[i];
-
+	for (struct kept_cpu *c = k->cpus; c < k->cpus + k->n; c++)
 		if (oldest_of(c) && (!found || oldest_of(c)->filled < oldest_of(found)->filled))
 			found = c;
-	}
 	return found;
 }
 

@@ -40,8 +40,7 @@ int live_check(const struct record_plan *plan, struct diags *diags)
 int triggers_install(struct session *s, const struct record_write *writes, size_t n,
 		     struct diags *diags)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct record_write *line = &writes[i];
+	for (const struct record_write *line = writes; line < writes + n; line++) {
 		scoped(strbuf_release) struct strbuf removal = STRBUF_INIT;
 		int err = 0;
 

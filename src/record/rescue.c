@@ -35,8 +35,7 @@ static int copy_work(struct workdir *w, const struct readers *readers, const cha
 	     fd_write(copy.manifest, text.s + copy.manifest_size,
 		      text.len - (size_t)copy.manifest_size);
 	copy.manifest_size = text.len;
-	for (size_t i = 0; i < readers->n && ok; i++) {
-		const struct cpu_reader *r = &readers->v[i];
+	array_each_while(const struct cpu_reader, r, readers, ok) {
 		int fd = r->out < 0 ? -1 : workdir_cpu(&copy, r->cpu, O_RDWR | O_CREAT);
 
 		ok = r->out < 0 || (fd >= 0 && copy_file(r->out, fd));

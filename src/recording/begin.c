@@ -39,8 +39,7 @@ int recordings_begin_with(struct recordings *r, const char *buffer,
 {
 	int found = 0;
 
-	for (size_t i = 0; i < r->files.n && !found; i++) {
-		struct recording *rec = &r->files.v[i];
+	array_each_while(struct recording, rec, &r->files, !found) {
 		const u32 id = recording_event_id(rec, format);
 		bool any = false;
 		size_t b;

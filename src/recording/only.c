@@ -56,9 +56,7 @@ int recordings_find_only(struct recordings *r)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < r->files.n && !err; i++) {
-		struct recording *rec = &r->files.v[i];
-
+	array_each_while(struct recording, rec, &r->files, !err) {
 		if (!rec->only_found)
 			err = find_only(r, rec);
 		rec->only_found = !err;

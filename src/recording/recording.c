@@ -72,9 +72,7 @@ static int read_kallsyms(void *arg, struct span *text)
 	int err = 0;
 
 	*text = (struct span){ NULL, 0 };
-	for (size_t i = 0; i < r->files.n && !text->s && !err; i++) {
-		struct recording *rec = &r->files.v[i];
-
+	array_each_while(struct recording, rec, &r->files, !text->s && !err) {
 		err = trace_dat_section(rec->td, TRACE_DAT_KALLSYMS, text, r->diags);
 		if (!err && text->n && r->buffer)
 			err = last_boot_symbols(rec, r->buffer, &r->arena, text, r->diags);
@@ -149,8 +147,8 @@ static void add_texts(struct recordings *r, const struct recording *rec)
 {
 	size_t before = r->n_texts;
 
-	for (size_t i = 0; i < rec->n_formats; i++) {
-		const struct trace_dat_format *f = &rec->formats[i];
+	for (const struct trace_dat_format *f = rec->formats; f < rec->formats + rec->n_formats;
+	     f++) {
 		struct event_text text = {
 			.system = f->system, .name = f->name, .text = f->text, .id = f->id
 		};

@@ -139,12 +139,9 @@ static int find_times(struct recordings *r, const char *buffer, enum times_use u
 	size_t b;
 	int err = 0;
 
-	for (size_t i = 0; i < r->files.n && !err; i++) {
-		struct recording *rec = &r->files.v[i];
-
+	array_each_while(struct recording, rec, &r->files, !err)
 		if (recording_find_buffer(rec, buffer, &b) && !rec->buffers[b].text)
 			err = collect(r, rec, b, &s);
-	}
 	/* before threads read them */
 	if (!err && s.cpus.n)
 		err = recordings_make_all(r, r->diags ? r->diags : &ignored);
@@ -207,8 +204,7 @@ static int sum_times(struct recordings *r, const char *buffer, enum times_use us
 	int err = find_times(r, buffer, use);
 
 	*times = (struct recordings_times){ .first = UINT64_MAX };
-	for (size_t i = 0; i < r->files.n && !err; i++) {
-		const struct recording *rec = &r->files.v[i];
+	array_each_while(const struct recording, rec, &r->files, !err) {
 		u64 from, to;
 		size_t b;
 

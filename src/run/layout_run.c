@@ -21,8 +21,7 @@ struct hit layout_hit(const struct event_layout *l, const struct hit *hit)
 	u32 end = l->size;
 
 	memset(l->record, 0, l->size);
-	for (u32 i = 0; i < l->n; i++) {
-		const struct layout_field *f = &l->fields[i];
+	for (const struct layout_field *f = l->fields; f < l->fields + l->n; f++) {
 		struct span data = load_bytes(hit, f->from->offset, f->from->size);
 
 		if (f->is_dynamic)

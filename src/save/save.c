@@ -285,9 +285,7 @@ static void put_options(const struct save *s, struct trace_dat_writer *w)
 	size_t n;
 
 	options = trace_dat_options(s->rec->td, &n);
-	for (size_t i = 0; i < n; i++) {
-		const struct trace_dat_option *o = &options[i];
-
+	for (const struct trace_dat_option *o = options; o < options + n; o++) {
 		if (o->id != TRACE_DAT_HIST_SCRIPT && o->id != TRACE_DAT_HIST_SLIM &&
 		    o->id != TRACE_DAT_HIST_LIVE && o->id != TRACE_DAT_CPUSTAT &&
 		    o->id != TRACE_DAT_HIST_CAVEATS)

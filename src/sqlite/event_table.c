@@ -45,8 +45,7 @@ static void pass_on(const struct sqlite_source *source, const struct diags *diag
 {
 	struct diags *out = source->diags;
 
-	for (size_t i = 0; i < diags->list.n && out; i++) {
-		const struct diag *d = &diags->list.v[i];
+	array_each_while(const struct diag, d, &diags->list, out) {
 		bool known = err && d->level == DIAG_ERROR;
 
 		for (size_t k = 0; k < out->list.n && !known; k++)

@@ -140,9 +140,7 @@ static int move_to_table(struct value_counts *c)
 {
 	int rc = c->db ? SQLITE_OK : open_table(c);
 
-	for (size_t i = 0; i < c->rows.n && !rc; i++) {
-		const struct counted *row = &c->rows.v[i];
-
+	array_each_while(const struct counted, row, &c->rows, !rc) {
 		rc = sqlite3_bind_blob(c->stmt, 1, row->key, (int)row->len, SQLITE_STATIC);
 		rc = rc ? rc : sqlite3_bind_int64(c->stmt, 2, (sqlite3_int64)row->n);
 		if (!rc && sqlite3_step(c->stmt) != SQLITE_DONE)

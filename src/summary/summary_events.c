@@ -24,8 +24,8 @@ static void find_events(struct summary_run *s, event_numbers *all)
 {
 	const struct recording *rec = &s->h->recordings.files.v[0];
 
-	for (size_t i = 0; i < rec->n_formats; i++) {
-		const struct trace_dat_format *f = &rec->formats[i];
+	for (const struct trace_dat_format *f = rec->formats; f < rec->formats + rec->n_formats;
+	     f++) {
 		struct event_number e = { .n = f->id < s->count.n_ids ? s->count.by_id[f->id] : 0 };
 
 		if (!e.n)
@@ -91,9 +91,8 @@ static void leak(struct summary_run *s, const event_numbers *all, const struct e
 	static const struct summary_form form = { SUMMARY_UNUSUAL, "leak", "", "report", "leaks" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
-		for (size_t k = 0; k < all->n && !strcmp(pairs[i][0], e->name); k++) {
-			const struct event_number *given = &all->v[k];
-
+		array_each_while(const struct event_number, given, all,
+				 !strcmp(pairs[i][0], e->name)) {
 			if (strcmp(pairs[i][1], given->name) != 0 || e->n < LEAK_MIN ||
 			    given->n * 100 >= e->n * LEAK_PERCENT || s->of_some)
 				continue;

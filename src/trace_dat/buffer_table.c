@@ -119,8 +119,7 @@ static int extend(struct trace_dat *td, struct trace_dat_buffer *b,
 	if (b->compressed || by->compressed || b->subbuf_size != by->subbuf_size)
 		return trace_dat_corrupt(td, diags, by->cpus->offset,
 					 "the parts of the stream differ in form");
-	for (size_t i = 0; i < by->n_cpus && !err; i++) {
-		const struct trace_dat_cpu *c = &by->cpus[i];
+	for (const struct trace_dat_cpu *c = by->cpus; c < by->cpus + by->n_cpus && !err; c++) {
 		struct trace_dat_cpu *cpus = (struct trace_dat_cpu *)(uintptr_t)b->cpus;
 		size_t at = partition_point(k, b->n_cpus, cpus[k].cpu < c->cpu);
 
@@ -260,9 +259,7 @@ static int check_overlap(struct trace_dat *td, struct diags *diags)
 	scoped(free_scoped) extent_array all = ARRAY_INIT;
 	int err = 0;
 
-	for (size_t i = 0; i < td->buffers.n && !err; i++) {
-		const struct trace_dat_buffer *b = &td->buffers.v[i];
-
+	array_each_while(const struct trace_dat_buffer, b, &td->buffers, !err) {
 		for (size_t k = 0; k < b->n_cpus && !err; k++)
 			err = add_extents(&all, &b->cpus[k], b->subbuf_size);
 	}

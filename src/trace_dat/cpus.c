@@ -223,9 +223,7 @@ static int write_cpu(struct trace_dat_cpus *s, u32 cpu, u8 *buf, struct trace_da
 		return err ? err : trace_dat_writer_placed(w, cpu, c->region, c->written);
 	}
 	err = err ?: trace_dat_writer_cpu(w, cpu);
-	for (size_t i = 0; i < c->pieces.n && !err; i++) {
-		const struct piece *p = &c->pieces.v[i];
-
+	array_each_while(const struct piece, p, &c->pieces, !err) {
 		if (!p->mem && fd_pread(s->spool, buf, p->size, p->at) != (ssize_t)p->size)
 			return -HIST_EIO;
 		err = trace_dat_writer_pages(w, p->mem ? p->mem : buf,

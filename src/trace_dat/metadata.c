@@ -94,8 +94,7 @@ static int whole_section(struct trace_dat *td, enum trace_dat_option_id id, stru
 	size_t len;
 	int err;
 
-	for (size_t i = 0; i < td->options.n && !found; i++) {
-		const struct trace_dat_option *o = &td->options.v[i];
+	array_each_while(const struct trace_dat_option, o, &td->options, !found) {
 		struct bytes b = bytes_of(o->data, o->size, td->info.big_endian);
 		u64 offset = o->id == id ? bytes_u64(&b) : 0;
 

@@ -133,12 +133,9 @@ void trace_dat_option_clock(struct trace_dat *td)
 	struct span clock = { NULL, 0 };
 	const char *name = NULL;
 
-	for (size_t i = 0; i < td->options.n && !clock.s; i++) {
-		const struct trace_dat_option *o = &td->options.v[i];
-
+	array_each_while(const struct trace_dat_option, o, &td->options, !clock.s)
 		if (o->id == TRACE_DAT_TRACECLOCK)
 			clock = clock_selected((struct span){ (const char *)o->data, o->size });
-	}
 	if (clock.s)
 		name = arena_strndup(&td->arena, clock.s, clock.n);
 	else if (td->clock_text && *td->clock_text)

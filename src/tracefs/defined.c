@@ -233,8 +233,7 @@ int hist_script_look_up(struct hist *h, const struct hist_script *script, struct
 	struct tracing *t = script_definitions(h, script);
 	int err = t ? 0 : HIST_NOMEM;
 
-	for (size_t i = 0; i < all->cmds.n && !err; i++) {
-		const struct script_cmd *cmd = &all->cmds.v[i];
+	array_each_while(const struct script_cmd, cmd, &all->cmds, !err) {
 		struct span path = path_in_instance(span_of(cmd->path)), system, name;
 
 		if (cmd->verb == SCRIPT_TABLE) {

@@ -76,9 +76,7 @@ static void read_events(const struct target *from, struct printer *p, bool enabl
 	int err = event_entries(from->t, true, &entries);
 	bool print = !enabled;
 
-	for (size_t i = 0; i < entries.n && !err; i++) {
-		const struct event_entry *e = &entries.v[i];
-
+	array_each_while(const struct event_entry, e, &entries, !err) {
 		/* kernel: the first event after those of ftrace, in the order of linking */
 		if (!print && (!strcmp(e->system, "bpf_trace") ||
 			       !strcmp(e->system, "error_report") || !strcmp(e->system, "power"))) {
@@ -111,8 +109,7 @@ static void read_all_events(const struct target *from, struct printer *p)
 	scoped(free_scoped) event_entry_array entries = ARRAY_INIT;
 	int err = event_entries(from->t, true, &entries);
 
-	for (size_t i = 0; i < entries.n && !err; i++) {
-		const struct event_entry *e = &entries.v[i];
+	array_each_while(const struct event_entry, e, &entries, !err) {
 		const struct event_file *file =
 			event_file_known(from->tr, span_of(e->system), e->name);
 

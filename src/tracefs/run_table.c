@@ -295,9 +295,7 @@ static int group_file(struct shown_change *c, struct event_file *file)
 	for (size_t i = 0; i < c->run->n_change && !err; i++)
 		err = add_group(&scratch, &c->cmd[i], own, sum);
 	remove_shown(c, file);
-	for (size_t i = 0; i < scratch.cmds.n && !err; i++) {
-		const struct script_cmd *cmd = &scratch.cmds.v[i];
-
+	array_each_while(const struct script_cmd, cmd, &scratch.cmds, !err) {
 		err = bind_table(c->run, cmd,
 				 &(struct ask_table){ cmd->table, cmd->source, NULL, 0 }, file);
 	}

@@ -137,8 +137,7 @@ static const struct pid_list *list_now(const struct trace_array *tr, enum event_
 
 int event_pid_forked(struct trace_array *tr, u32 parent, u32 child)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(tr->now); i++) {
-		struct pid_list *now = &tr->now[i];
+	for (struct pid_list *now = tr->now; now < tr->now + ARRAY_SIZE(tr->now); now++) {
 		u32 *more;
 
 		if (!now->is_set || !holds(now, parent))
@@ -155,8 +154,7 @@ int event_pid_forked(struct trace_array *tr, u32 parent, u32 child)
 
 void event_pid_freed(struct trace_array *tr, u32 pid)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(tr->now); i++) {
-		struct pid_list *now = &tr->now[i];
+	for (struct pid_list *now = tr->now; now < tr->now + ARRAY_SIZE(tr->now); now++) {
 		size_t at = position(now, pid);
 
 		if (at == now->n || now->v[at] != pid)

@@ -111,8 +111,7 @@ static int switch_events(struct trace_array *tr, const struct event_pattern *w, 
 		return 1;
 	}
 	err = event_entries(tr->tracing, false, &entries);
-	for (size_t i = 0; i < entries.n && !err; i++) {
-		const struct event_entry *e = &entries.v[i];
+	array_each_while(const struct event_entry, e, &entries, !err) {
 		struct event_file *file;
 
 		if (!matches(tr->tracing, w, e))
@@ -213,9 +212,7 @@ static size_t forget_mod_events(struct trace_array *tr, const struct event_patte
 {
 	size_t n = tr->mod_events.n, kept = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct mod_event *e = &tr->mod_events.v[i];
-
+	for (const struct mod_event *e = tr->mod_events.v; e < tr->mod_events.v + n; e++) {
 		if (!span_eq(w->module, e->module) || !same_if_given(w->either, e->either) ||
 		    !same_if_given(w->system, e->system) || !same_if_given(w->event, e->event))
 			tr->mod_events.v[kept++] = *e;
