@@ -401,7 +401,7 @@ void hist_host(const struct hist *h, struct hist_host *host)
 {
 	const struct recording *rec = &h->recordings.files.v[0];
 	struct span uname = span_of(rec->info->uname ?: ""), name;
-	struct strbuf wall = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf wall = STRBUF_INIT;
 	u64 offset;
 
 	span_sep(&uname, " ");
@@ -413,7 +413,6 @@ void hist_host(const struct hist *h, struct hist_host *host)
 		strbuf_addstr(&wall,
 			      "times of day as trace-cmd --date stores them, of unknown error");
 	memcpy(host->wall, wall.s, min_t(size_t, wall.len, sizeof(host->wall) - 1));
-	strbuf_release(&wall);
 }
 
 void hist_cgroup_depth(struct hist *h, unsigned int depth)

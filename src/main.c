@@ -136,14 +136,13 @@ static void unknown_verb(const char *name, struct diags *diags)
 /* hist FILE is hist summary FILE. */
 static int summarise(struct cmd_context *cx, int argc, char **argv)
 {
-	char **words = calloc((size_t)argc + 2, sizeof(*words));
+	scoped(free_scoped) char **words = calloc((size_t)argc + 2, sizeof(*words));
 	int result = CMD_TROUBLE;
 
 	if (words) {
 		memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
 		result = run_verb(&cmd_summary, cx, argc + 1, words);
 	}
-	free(words);
 	return result;
 }
 

@@ -187,7 +187,7 @@ static bool note_error_word(struct span word, struct diags *diags)
 	scoped(free_scoped) char *name =
 		strndup(word.s + (*word.s == '-'), word.n - (*word.s == '-'));
 	struct near near = NEAR_INIT(name ?: "");
-	struct strbuf nearest = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf nearest = STRBUF_INIT;
 
 	for (int i = 1; i < ERRORS && name; i++)
 		if (strerrorname_np(i))
@@ -195,7 +195,6 @@ static bool note_error_word(struct span word, struct diags *diags)
 	near_text(&near, &nearest);
 	if (nearest.len)
 		diags_add(diags, DIAG_NOTE, "there is no error %s; nearest: %s", name, nearest.s);
-	strbuf_release(&nearest);
 	return near.n;
 }
 
@@ -205,7 +204,7 @@ static void note_syscall_word(const struct machine *m, struct span word, struct 
 	const size_t prefix = span_starts(word, "sys_") ? 4 : 0;
 	scoped(free_scoped) char *name = strndup(word.s + prefix, word.n - prefix);
 	struct near near = NEAR_INIT(name ?: "");
-	struct strbuf nearest = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf nearest = STRBUF_INIT;
 	const char *known;
 
 	for (u64 nr = 0; nr < SYSCALLS && name; nr++)
@@ -214,7 +213,6 @@ static void note_syscall_word(const struct machine *m, struct span word, struct 
 	near_text(&near, &nearest);
 	diags_add(diags, DIAG_NOTE, "there is no system call %s%s%s", name ?: "",
 		  nearest.len ? "; nearest: " : "", nearest.len ? nearest.s : "");
-	strbuf_release(&nearest);
 }
 
 void filter_word_note(const struct machine *m, const struct event_format *format,

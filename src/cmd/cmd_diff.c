@@ -149,7 +149,7 @@ static error_t add_file(struct diff *d, const char *arg, struct argp_state *stat
 /* BEFORE AFTER, or no files: the two files that two runs of hist record leave. */
 static error_t sort_plain(struct diff *d, struct argp_state *state)
 {
-	text_array plain = ARRAY_INIT;
+	scoped(free_scoped) text_array plain = ARRAY_INIT;
 	error_t err;
 
 	if (d->sides.n)
@@ -168,7 +168,6 @@ static error_t sort_plain(struct diff *d, struct argp_state *state)
 		err = ENOMEM;
 	if (!err && array_push(&d->sides.v[1].files, plain.n ? plain.v[1] : "trace.dat"))
 		err = ENOMEM;
-	array_release(&plain);
 	return err;
 }
 

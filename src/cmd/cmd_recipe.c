@@ -39,7 +39,7 @@ static error_t recipe_parse(int key, const char *arg, struct argp_state *state)
 static int add_recipe(struct hist *h, const char *name, struct strbuf *can, struct strbuf *cannot,
 		      struct diags *diags)
 {
-	char *text = recipe_read(name);
+	scoped(free_scoped) char *text = recipe_read(name);
 	scoped(strbuf_release) struct strbuf why = STRBUF_INIT;
 	struct span shown;
 	int answers = 1;
@@ -58,14 +58,13 @@ static int add_recipe(struct hist *h, const char *name, struct strbuf *can, stru
 		strbuf_addpad(out, name, 24);
 		strbuf_addf(out, " %.*s\n", (int)shown.n, shown.n ? shown.s : "");
 	}
-	free(text);
 	return answers < 0 ? answers : 0;
 }
 
 static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
 {
 	scoped(recipe_names_release) recipe_names names = ARRAY_INIT;
-	struct strbuf cannot = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf cannot = STRBUF_INIT;
 	int err = recipe_list(&names);
 
 	if (!err && !names.n)
@@ -77,7 +76,6 @@ static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
 		strbuf_addstr(out, "The recording cannot answer any of the recipes.\n");
 	if (cannot.len)
 		strbuf_addf(out, "\nThe others need:\n%s", cannot.s);
-	strbuf_release(&cannot);
 	return err;
 }
 

@@ -366,7 +366,7 @@ static void show_progress(void *arg, const struct record_progress *p)
 static void report_result(const struct record_args *rec, const struct record_result *result)
 {
 	char data[16], file[16], missing[16];
-	struct strbuf kept = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf kept = STRBUF_INIT;
 
 	if (rec->plan.max_kb)
 		strbuf_addf(&kept, " (the latest %llu KB of each CPU were kept)", rec->plan.max_kb);
@@ -398,7 +398,6 @@ static void report_result(const struct record_args *rec, const struct record_res
 			plural(result->n_cpus), result->seconds, (unsigned long long)result->lost,
 			kept.s, size_text(data, sizeof(data), (double)result->bytes),
 			size_text(file, sizeof(file), (double)result->file_size));
-	strbuf_release(&kept);
 }
 
 /* --- running --- */

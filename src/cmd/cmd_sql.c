@@ -93,7 +93,7 @@ static int open_recording(void *arg, struct hist **h, struct diags *diags)
 static int run_fd(struct sql_args *s, const char *name, int fd)
 {
 	enum { STEP = 1 << 14, MAX = 1 << 26 };
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	ssize_t n;
 	int err;
 
@@ -109,7 +109,6 @@ static int run_fd(struct sql_args *s, const char *name, int fd)
 				  name);
 	else
 		err = sqlite_session_run(s->session, name, text.len ? text.s : "", s->a.diags);
-	strbuf_release(&text);
 	return err;
 }
 

@@ -65,7 +65,7 @@ static void add_parameter(struct json *j, struct span text)
 
 static int add_recipe(struct json *j, const char *name)
 {
-	char *text = recipe_read(name);
+	scoped(free_scoped) char *text = recipe_read(name);
 	struct span rest = span_of(text ? text : "");
 	struct recipe_line line;
 
@@ -80,7 +80,6 @@ static int add_recipe(struct json *j, const char *name)
 			add_parameter(j, line.text);
 	json_close(j, ']');
 	json_close(j, '}');
-	free(text);
 	return 0;
 }
 

@@ -137,7 +137,7 @@ static int store_piece(void *arg, const struct cmd_script_piece *piece)
 {
 	struct record_build *b = arg;
 	struct strbuf *out = &b->rs->text;
-	char *lines = hist_script_text(b->script);
+	scoped(free_scoped) char *lines = hist_script_text(b->script);
 
 	if (!lines)
 		return HIST_NOMEM;
@@ -152,7 +152,6 @@ static int store_piece(void *arg, const struct cmd_script_piece *piece)
 	}
 	b->stored = strlen(lines);
 	b->n_diags = b->diags->list.n;
-	free(lines);
 	return out->failed ? HIST_NOMEM : 0;
 }
 
@@ -224,7 +223,7 @@ static int add_request(struct record_script *rs, struct hist *h, const struct re
 		       struct diags *diags)
 {
 	struct hist_script *none = hist_script_new();
-	char **paths = NULL;
+	scoped(free_scoped) char **paths = NULL;
 	size_t n = 0;
 	int err = none ? array_push(&rs->events, *req) : HIST_NOMEM;
 
@@ -244,7 +243,6 @@ static int add_request(struct record_script *rs, struct hist *h, const struct re
 		}
 		free(paths[i]);
 	}
-	free(paths);
 	hist_script_free(none);
 	return err;
 }

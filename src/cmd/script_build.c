@@ -324,7 +324,7 @@ static int build_slices(struct script_build *b, const struct cmd_script *cs,
 	struct span rest = span_trim((struct span){ piece->text, piece->len });
 	struct span word = span_sep(&rest, " \t"), system, event;
 	const char *name = arena_strndup(b->arena, word.s, word.n), *line;
-	char *path = NULL;
+	scoped(free_scoped) char *path = NULL;
 	int err = !name       ? HIST_NOMEM
 		  : cs->store ? find_event(b, name, &path)
 			      : hist_script_find_event(b->h, b->script, name, &path, b->diags);
@@ -334,7 +334,6 @@ static int build_slices(struct script_build *b, const struct cmd_script *cs,
 	cmd_split_event(path, &system, &event);
 	line = arena_printf(b->arena, rest.s ? "%.*s:%.*s %.*s" : "%.*s:%.*s%.*s", (int)system.n,
 			    system.s, (int)event.n, event.s, (int)rest.n, rest.s ? rest.s : "");
-	free(path);
 	return line ? put_line(b, option,
 			       piece->key == CMD_SCRIPT_BEGIN ? "events/derived/slice/begin"
 							      : "events/derived/slice/end",

@@ -108,7 +108,8 @@ static void take_first_part(struct hist_count *hc)
 
 static bool unite_spilled(struct hist_count *hc, bool *done)
 {
-	struct tracing_map **maps = calloc(hc->n_parts + 1, sizeof(struct tracing_map *));
+	scoped(free_scoped) struct tracing_map **maps =
+		calloc(hc->n_parts + 1, sizeof(struct tracing_map *));
 	bool ok = maps;
 
 	*done = hist_map(hc)->spill;
@@ -119,7 +120,6 @@ static bool unite_spilled(struct hist_count *hc, bool *done)
 	if (ok && *done)
 		ok = tracing_map_unite(hist_map(hc), maps, hc->n_parts,
 				       hc->hd->tracing->machine.threads);
-	free(maps);
 	return ok;
 }
 

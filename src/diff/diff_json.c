@@ -164,7 +164,7 @@ static int print_value(struct json *j, const struct hist_diff *d, const struct c
 		       size_t v, struct printer *p)
 {
 	const struct diff_value *value = &c->join->values[v];
-	struct view view;
+	scoped(view_release) struct view view;
 	const struct metric metric = value_metric(c->join, v);
 	int err = view_of_metric(&view, d, c, &metric, 0) ?: view_test(&view, c, &metric);
 	const struct summary *s = &view.summary;
@@ -193,7 +193,6 @@ static int print_value(struct json *j, const struct hist_diff *d, const struct c
 		json_close(j, ']');
 		json_close(j, '}');
 	}
-	view_release(&view);
 	return err;
 }
 
@@ -236,7 +235,7 @@ static int print_stat_rows(struct json *j, const struct hist_diff *d, const stru
 			   size_t stat, struct printer *p)
 {
 	const struct metric metric = { MEASURE_MEAN, stat, NULL };
-	struct view view;
+	scoped(view_release) struct view view;
 	int err = view_init(&view, c, &metric, &d->options);
 
 	json_array(j, "rows");
@@ -248,7 +247,6 @@ static int print_stat_rows(struct json *j, const struct hist_diff *d, const stru
 		printer_flush(p);
 	}
 	json_close(j, ']');
-	view_release(&view);
 	return err;
 }
 

@@ -37,7 +37,7 @@ static int print_metric(const struct hist_diff *d, const struct comparison *c,
 			const struct metric *metric, struct printer *p)
 {
 	scoped(table_release) struct table t = TABLE_INIT;
-	struct view view;
+	scoped(view_release) struct view view;
 	int err = view_of_metric(&view, d, c, metric, MAX_ROWS / n_tables(d));
 
 	if (!err) {
@@ -50,7 +50,6 @@ static int print_metric(const struct hist_diff *d, const struct comparison *c,
 		add(&p->buf, "_", &t.note, "_\n\n");
 		printer_flush(p);
 	}
-	view_release(&view);
 	return err;
 }
 

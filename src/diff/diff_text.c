@@ -34,7 +34,7 @@ static int print_metric(const struct hist_diff *d, const struct comparison *c,
 {
 	struct strbuf *out = &p->buf;
 	scoped(table_release) struct table t = TABLE_INIT;
-	struct view view;
+	scoped(view_release) struct view view;
 	int err = view_of_metric(&view, d, c, metric, 0);
 	size_t start;
 
@@ -52,7 +52,6 @@ static int print_metric(const struct hist_diff *d, const struct comparison *c,
 		strbuf_addstr(out, t.note.s);
 		end_sentence(d, out, start);
 	}
-	view_release(&view);
 	return err;
 }
 

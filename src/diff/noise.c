@@ -129,7 +129,7 @@ int noise_correct(struct noise_pair *pairs, size_t n, size_t *tests)
 int noise_test(struct noise_pair *pairs, size_t n, struct noise *noise, size_t n_kinds,
 	       size_t *tests)
 {
-	double *v = calloc(n + 1, sizeof(*v));
+	scoped(free_scoped) double *v = calloc(n + 1, sizeof(*v));
 
 	if (!v)
 		return HIST_NOMEM;
@@ -153,6 +153,5 @@ int noise_test(struct noise_pair *pairs, size_t n, struct noise *noise, size_t n
 				? noise_student(noise_difference(&pairs[i]) / sqrt(variance), 3)
 				: 1;
 	}
-	free(v);
 	return noise_correct(pairs, n, tests);
 }

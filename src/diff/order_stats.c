@@ -174,7 +174,7 @@ double stats_least_p(size_t n_a, size_t n_b)
 
 int stats_holm(double *p, size_t n)
 {
-	struct ranked *tests = calloc(n + 1, sizeof(*tests));
+	scoped(free_scoped) struct ranked *tests = calloc(n + 1, sizeof(*tests));
 	double least = 0;
 
 	if (!tests)
@@ -186,7 +186,6 @@ int stats_holm(double *p, size_t n)
 		least = fmax(least, fmin(1, tests[i].v * (double)(n - i)));
 		p[tests[i].at] = least;
 	}
-	free(tests);
 	return 0;
 }
 

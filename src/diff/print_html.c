@@ -70,7 +70,7 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 		       struct strbuf *out)
 {
 	scoped(table_release) struct table t = TABLE_INIT;
-	struct view view;
+	scoped(view_release) struct view view;
 	const struct metric metric = value_metric(c->join, v);
 	int err = view_of_metric(&view, d, c, &metric, MAX_ROWS);
 
@@ -92,7 +92,6 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 			err = balance_add(&t.note, c, key, v, 0);
 		add_sentence(out, "<p>", &t.note, "</p>\n");
 	}
-	view_release(&view);
 	return err;
 }
 

@@ -65,7 +65,7 @@ static void list_all(struct ways *w)
 /* The true division, then random ones, which are the same each time. */
 static int list_random(struct ways *w)
 {
-	u32 *deck = calloc(w->n_runs, sizeof(*deck));
+	scoped(free_scoped) u32 *deck = calloc(w->n_runs, sizeof(*deck));
 	u64 state = 1;
 
 	if (!deck)
@@ -86,7 +86,6 @@ static int list_random(struct ways *w)
 		}
 		memcpy(w->runs + way * w->side, deck, w->side * sizeof(*deck));
 	}
-	free(deck);
 	return 0;
 }
 
@@ -173,7 +172,7 @@ static double least_of(const double *v, size_t n)
 
 int relabel_test(struct trial *trials, size_t n, size_t n_a, size_t n_b)
 {
-	const struct trial **order = calloc(n + 1, sizeof(struct trial *));
+	scoped(free_scoped) const struct trial **order = calloc(n + 1, sizeof(struct trial *));
 	double *z = calloc((n_a + n_b) * BLOCK + 1, sizeof(*z)), *maxima = NULL;
 	struct ways w;
 	int err = ways_init(&w, n_a, n_b);
@@ -220,7 +219,6 @@ int relabel_test(struct trial *trials, size_t n, size_t n_a, size_t n_b)
 	}
 	free(w.runs);
 	free(maxima);
-	free(order);
 	free(z);
 	return err;
 }

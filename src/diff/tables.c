@@ -270,7 +270,7 @@ int table_of_stat_rows(struct table *t, const struct hist_diff *d, const struct 
 		       size_t stat)
 {
 	const struct metric metric = { MEASURE_MEAN, stat, NULL };
-	struct view view;
+	scoped(view_release) struct view view;
 	int err = view_init(&view, c, &metric, &d->options);
 
 	t->more = err ? 0 : view.hidden;
@@ -284,7 +284,6 @@ int table_of_stat_rows(struct table *t, const struct hist_diff *d, const struct 
 	}
 	for (size_t i = 0; i < view.n && !err; i++)
 		err = stat_row(t, c, stat, &view.rows[i]);
-	view_release(&view);
 	return err;
 }
 
@@ -318,7 +317,7 @@ int table_of_sides(struct table *t, const struct hist_diff *d, size_t join, size
 	const struct comparison *last = comparison_of(d, join, d->n_sides - 1);
 	struct hist_diff_options options = d->options;
 	const struct metric metric = { MEASURE_VALUE, v, NULL };
-	struct view view;
+	scoped(view_release) struct view view;
 	int err;
 
 	options.all = true;
@@ -336,6 +335,5 @@ int table_of_sides(struct table *t, const struct hist_diff *d, size_t join, size
 	}
 	for (size_t i = 0; i < view.n && !err; i++)
 		sides_row(t, d, join, v, view.rows[i].row);
-	view_release(&view);
 	return err;
 }

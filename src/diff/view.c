@@ -58,7 +58,7 @@ static int compare_keyed(const void *a, const void *b)
 /* Assign the order of keys to rows. */
 static int order_by_key(struct view *view, const struct join *j)
 {
-	struct keyed *keyed = calloc(view->n + 1, sizeof(*keyed));
+	scoped(free_scoped) struct keyed *keyed = calloc(view->n + 1, sizeof(*keyed));
 
 	if (!keyed)
 		return HIST_NOMEM;
@@ -67,7 +67,6 @@ static int order_by_key(struct view *view, const struct join *j)
 	qsort(keyed, view->n, sizeof(*keyed), compare_keyed);
 	for (size_t i = 0; i < view->n; i++)
 		view->rows[keyed[i].at].order = i;
-	free(keyed);
 	return 0;
 }
 

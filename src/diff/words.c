@@ -138,7 +138,7 @@ static void add_share(struct strbuf *out, const struct balance *b, int side)
 
 int balance_add(struct strbuf *out, const struct comparison *c, size_t key, size_t v, size_t least)
 {
-	struct balance b;
+	scoped(balance_release) struct balance b;
 	int err = balance_init(&b, c, key, v);
 
 	if (!err && b.n >= least) {
@@ -150,7 +150,6 @@ int balance_add(struct strbuf *out, const struct comparison *c, size_t key, size
 		strbuf_addf(out, ", coefficient of variation %.3g -> %.3g", b.variation[0],
 			    b.variation[1]);
 	}
-	balance_release(&b);
 	return err;
 }
 
@@ -214,7 +213,7 @@ void history_add(struct strbuf *out, const struct meter *m, const char *name, co
 	enum { PLACES = 20, FEW = 3 };
 	const size_t n = meter_runs(m, 0);
 	const bool few = n >= FEW && meter_runs(m, 1) == 1;
-	double *v = few ? calloc(n + 1, sizeof(*v)) : NULL;
+	scoped(free_scoped) double *v = few ? calloc(n + 1, sizeof(*v)) : NULL;
 	double min = HUGE_VAL, max = -HUGE_VAL;
 	size_t runs[PLACES] = { 0 };
 	const bool known = v && meter_numbers(m, v);
@@ -242,7 +241,6 @@ void history_add(struct strbuf *out, const struct meter *m, const char *name, co
 		number_add(out, max, false, unit);
 	}
 	out->failed |= few && !v;
-	free(v);
 }
 
 void findings_add(struct strbuf *out, const struct comparison *c)

@@ -26,7 +26,7 @@ static bool is_trace(const char *dir)
 /* Add the traces in @path and below it to @c; NULL: whether there is one. */
 static bool find_traces(struct ctf *c, const char *path, int depth, u32 *visits)
 {
-	struct dir_names names = { NULL, 0 };
+	scoped(dir_names_release) struct dir_names names = { NULL, 0 };
 	scoped(strbuf_release) struct strbuf sub = STRBUF_INIT;
 	bool found = is_trace(path);
 
@@ -44,7 +44,6 @@ static bool find_traces(struct ctf *c, const char *path, int depth, u32 *visits)
 		strbuf_addf(&sub, "%s/%s", path, names.v[i]->d_name);
 		found |= !sub.failed && find_traces(c, sub.s, depth + 1, visits);
 	}
-	dir_names_release(&names);
 	return found;
 }
 

@@ -158,7 +158,7 @@ static bool find_dir(struct strbuf *path, int depth)
 {
 	enum { DEPTH = 8 };
 	const size_t len = path->len;
-	struct dir_names names = { NULL, 0 };
+	scoped(dir_names_release) struct dir_names names = { NULL, 0 };
 	bool found = !path->failed && importer_of_path(path->s);
 
 	if (!found && depth < DEPTH)
@@ -168,7 +168,6 @@ static bool find_dir(struct strbuf *path, int depth)
 		strbuf_addf(path, "/%s", names.v[i]->d_name);
 		found = names.v[i]->d_type == DT_DIR && find_dir(path, depth + 1);
 	}
-	dir_names_release(&names);
 	return found;
 }
 

@@ -243,7 +243,7 @@ static int add_kallsyms(struct perfetto *pf)
 /* From when on the records of CPUs are complete, and what was lost at unknown times. */
 static int add_coverage(struct perfetto *pf)
 {
-	struct strbuf begins = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf begins = STRBUF_INIT;
 	const struct perfetto_machine *m = &pf->machines.v[0];
 	bool ring = pf->overwritten;
 	int err = 0;
@@ -266,7 +266,6 @@ static int add_coverage(struct perfetto *pf)
 		err = begins.failed ? HIST_NOMEM
 				    : import_sink_option(pf->job->sink, TRACE_DAT_HIST_LIMITS,
 							 (struct span){ begins.s, begins.len + 1 });
-	strbuf_release(&begins);
 	return err;
 }
 

@@ -514,7 +514,7 @@ static int put_cpu(struct bundle_records *p, size_t i)
 static void *put_cpus(void *arg)
 {
 	struct bundles_put *all = arg;
-	struct bundle_records *p = calloc(1, sizeof(*p));
+	scoped(free_scoped) struct bundle_records *p = calloc(1, sizeof(*p));
 	int err = p ? 0 : HIST_NOMEM;
 	size_t i;
 
@@ -537,7 +537,6 @@ static void *put_cpus(void *arg)
 		array_release(&p->items);
 		array_release(&p->comms);
 	}
-	free(p);
 	return NULL;
 }
 

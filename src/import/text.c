@@ -269,7 +269,7 @@ static int run_exact(struct text_import *ti)
 {
 	static const struct symbols_kernel unknown = { .build_id_len = 0 };
 	const struct text_way count = { .event = NULL };
-	struct format_list formats;
+	scoped(format_list_release) struct format_list formats;
 	struct text_exact *x = NULL;
 	int err = format_list_load(&formats, ti->job->options->formats, ti->job->diags);
 
@@ -295,7 +295,6 @@ static int run_exact(struct text_import *ti)
 	err = err ?: text_exact_end(x);
 	text_exact_free(x);
 	ti->job->sink->reserved = NULL;
-	format_list_release(&formats);
 	return err;
 }
 

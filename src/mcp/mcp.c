@@ -382,7 +382,7 @@ static const char *call_tool(const struct mcp *mcp, struct message *m, struct js
 {
 	const struct span name = get_param(m, "name", true);
 	struct tool_call c = { .mcp = mcp, .arena = ARENA_INIT, .problem = STRBUF_INIT };
-	struct strbuf out = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
 	bool answered = false;
 
 	for (size_t i = 0; i < mcp->n_tools && !c.tool; i++)
@@ -403,7 +403,6 @@ static const char *call_tool(const struct mcp *mcp, struct message *m, struct js
 	array_release(&c.values);
 	arena_release(&c.arena);
 	strbuf_release(&c.problem);
-	strbuf_release(&out);
 	return NULL;
 }
 

@@ -100,7 +100,7 @@ DEFINE_ORDER(compare_firsts, struct pic_bucket, cmp_int(x->first, y->first))
 /* Sort names by their hits, the largest first, or as --sort does by their first rows. */
 static int sort_names(struct buckets *b)
 {
-	size_t *index_at = calloc(b->v.n + 1, sizeof(*index_at));
+	scoped(free_scoped) size_t *index_at = calloc(b->v.n + 1, sizeof(*index_at));
 
 	if (!index_at)
 		return HIST_NOMEM;
@@ -109,7 +109,6 @@ static int sort_names(struct buckets *b)
 		index_at[b->v.v[i].at] = i;
 	for (size_t i = 0; i < b->group->rows.n; i++)
 		b->of_row[i] = index_at[b->of_row[i]];
-	free(index_at);
 	return 0;
 }
 

@@ -114,7 +114,7 @@ enum { SVG_MAX_FRAMES = 10000 };
 static void finish(const struct format *format, const struct format_options *options, bool keep,
 		   struct printer *p)
 {
-	struct gather *g = *options->state;
+	scoped(free_scoped) struct gather *g = *options->state;
 
 	*options->state = NULL;
 	if (!keep || p->err) {
@@ -149,7 +149,6 @@ static void finish(const struct format *format, const struct format_options *opt
 	}
 	if (g)
 		gather_release(g);
-	free(g);
 }
 
 const struct format format_html = {

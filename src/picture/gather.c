@@ -165,7 +165,7 @@ static int find_least(const struct pic_group *group, const struct result *r, siz
 		      double *least, size_t *ties)
 {
 	const size_t sort = group->sort_value;
-	struct rank *ranks = calloc(r->n_rows + 1, sizeof(*ranks));
+	scoped(free_scoped) struct rank *ranks = calloc(r->n_rows + 1, sizeof(*ranks));
 	struct result_row row;
 
 	if (!ranks)
@@ -181,7 +181,6 @@ static int find_least(const struct pic_group *group, const struct result *r, siz
 	*least = room ? ranks[room - 1].by : INFINITY;
 	for (*ties = 0; *ties < room && ranks[room - 1 - *ties].by <= *least;)
 		++*ties;
-	free(ranks);
 	return 0;
 }
 

@@ -209,7 +209,7 @@ static size_t heat_value(const struct pic_group *g)
 int print_heat(const struct pic_group *g, const struct format_options *o, struct strbuf *out)
 {
 	scoped(strbuf_release) struct strbuf line = STRBUF_INIT;
-	struct buckets b;
+	scoped(buckets_release) struct buckets b;
 	scoped(heat_release) struct heat h = { .rows = 0 };
 	size_t labels = 0;
 	const size_t value = heat_value(g);
@@ -264,7 +264,6 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 		strbuf_addf(out, " %s%s\n", most.s ? most.s : "", of);
 		out->failed |= least.failed || most.failed;
 	}
-	buckets_release(&b);
 	return err;
 }
 
@@ -336,7 +335,7 @@ static void add_rows(struct strbuf *out, const struct heat *h, const struct form
 
 int print_plot(const struct pic_group *g, const struct format_options *o, struct strbuf *out)
 {
-	struct buckets b;
+	scoped(buckets_release) struct buckets b;
 	scoped(strbuf_release) struct strbuf line = STRBUF_INIT;
 	scoped(heat_release) struct heat h = { .rows = 0 };
 	double all = 0;
@@ -374,6 +373,5 @@ int print_plot(const struct pic_group *g, const struct format_options *o, struct
 		}
 		add_rows(out, &h, o, all, buckets_have_quantiles(&b));
 	}
-	buckets_release(&b);
 	return err;
 }

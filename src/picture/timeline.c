@@ -206,7 +206,7 @@ static int cut_lane(struct lanes *t, struct timeline_lane *lane)
 /* The shorter half of its spans, and all that are as long as the longest of them. */
 static int halve(struct lanes *t, struct timeline_lane *lane)
 {
-	u64 *lengths = malloc(lane->spans.n * sizeof(*lengths));
+	scoped(free_scoped) u64 *lengths = malloc(lane->spans.n * sizeof(*lengths));
 
 	if (!lengths)
 		return HIST_NOMEM;
@@ -214,7 +214,6 @@ static int halve(struct lanes *t, struct timeline_lane *lane)
 		lengths[i] = lane->spans.v[i].ns;
 	qsort(lengths, lane->spans.n, sizeof(*lengths), compare_u64);
 	lane->cut = lengths[lane->spans.n / 2] + 1;
-	free(lengths);
 	return cut_lane(t, lane);
 }
 
@@ -225,7 +224,8 @@ DEFINE_ORDER(compare_busy, struct timeline_owner *const,
 /* Hide all tasks but the @n busiest. *@n_hidden: how many these are */
 static int hide_tasks(struct lanes *t, size_t n, size_t *n_hidden)
 {
-	struct timeline_owner **by = malloc((t->owners.n + 1) * sizeof(struct timeline_owner *));
+	scoped(free_scoped) struct timeline_owner **by =
+		malloc((t->owners.n + 1) * sizeof(struct timeline_owner *));
 	size_t n_tasks = 0;
 
 	if (!by)
@@ -237,7 +237,6 @@ static int hide_tasks(struct lanes *t, size_t n, size_t *n_hidden)
 	for (size_t i = 0; i < n_tasks; i++)
 		by[i]->hidden = i >= n;
 	*n_hidden = n_tasks > n ? n_tasks - n : 0;
-	free(by);
 	return 0;
 }
 
@@ -372,7 +371,7 @@ static void write_text(struct timeline_out *o, u32 text)
 static void write_spans(struct timeline_out *o, const struct timeline_lane *lane)
 {
 	const struct timeline_view *view = &o->t->views.v[lane->view];
-	u32 *order = malloc((lane->spans.n + 1) * sizeof(*order));
+	scoped(free_scoped) u32 *order = malloc((lane->spans.n + 1) * sizeof(*order));
 	u64 before = o->t->from;
 
 	if (!order) {
@@ -403,7 +402,6 @@ static void write_spans(struct timeline_out *o, const struct timeline_lane *lane
 		}
 	}
 	json_close(&o->j, ']');
-	free(order);
 }
 
 static void write_lane(struct timeline_out *o, struct timeline_lane *lane)

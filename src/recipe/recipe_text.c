@@ -343,7 +343,7 @@ static void note_define(const struct recipe_define *d, const char *names, struct
 {
 	char *name = strndup(d->name.s, d->name.n), *list = strdup(names), *rest = list, *param;
 	struct near near = NEAR_INIT(name ?: "");
-	struct strbuf nearest = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf nearest = STRBUF_INIT;
 
 	while (name && rest && (param = strsep(&rest, ", ")))
 		/* min is not nearer to max than a field */
@@ -357,7 +357,6 @@ static void note_define(const struct recipe_define *d, const char *names, struct
 		diags_add(diags, DIAG_NOTE,
 			  "a filter on the answer, by its fields: -f '%.*s == %.*s'",
 			  (int)d->name.n, d->name.s, (int)d->value.n, d->value.s);
-	strbuf_release(&nearest);
 	free(list);
 	free(name);
 }

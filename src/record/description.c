@@ -83,7 +83,7 @@ static int write_option(struct description *m, struct trace_dat_writer *w, u16 i
 static int write_blocks(struct description *m, struct trace_dat_writer *w)
 {
 	struct span rest = m->text;
-	struct strbuf live = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf live = STRBUF_INIT;
 	struct manifest_block block;
 	int err = 0;
 
@@ -106,7 +106,6 @@ static int write_blocks(struct description *m, struct trace_dat_writer *w)
 				  : trace_dat_writer_option(w, TRACE_DAT_HIST_LIVE, live.s,
 							    (u32)live.len);
 	}
-	strbuf_release(&live);
 	return err;
 }
 

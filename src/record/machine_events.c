@@ -8,14 +8,11 @@
 int event_list_read(struct event_list *list, struct diags *diags)
 {
 	size_t n;
-	char *text = tracedir_read(NULL, "available_events", &n);
-	int err;
+	scoped(free_scoped) char *text = tracedir_read(NULL, "available_events", &n);
 
 	if (!text)
 		return tracedir_error(diags, errno, "cannot read", "available_events");
-	err = event_list_parse(list, (struct span){ text, n });
-	free(text);
-	return err;
+	return event_list_parse(list, (struct span){ text, n });
 }
 
 static int find_path(const struct event_list *list, const char *name, char **path,

@@ -140,7 +140,7 @@ static int add_uname(struct strbuf *blocks)
 static int add_clock(struct strbuf *blocks, struct tracefs_instance *instance, const char *clock)
 {
 	size_t n;
-	char *text = tracedir_read(instance, "trace_clock", &n);
+	scoped(free_scoped) char *text = tracedir_read(instance, "trace_clock", &n);
 	struct span clocks = { text, n }, selected;
 
 	if (!text)
@@ -149,7 +149,6 @@ static int add_clock(struct strbuf *blocks, struct tracefs_instance *instance, c
 	if (selected.s)
 		block_add(blocks, selected, "clock");
 	block_add(blocks, clocks, "clocks");
-	free(text);
 	return 0;
 }
 

@@ -376,7 +376,7 @@ void sweep_note_dead(const char *output, struct diags *diags)
 static int continue_files(const struct workdir *w, const char *output, char **name,
 			  struct diags *diags)
 {
-	struct strbuf manifest = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf manifest = STRBUF_INIT;
 	struct manifest_block last;
 	struct stat st;
 	u64 n, ino;
@@ -399,7 +399,6 @@ static int continue_files(const struct workdir *w, const char *output, char **na
 	} else if (!err) {
 		*name = strdup(output);
 	}
-	strbuf_release(&manifest);
 	return err ? err : *name ? 0 : HIST_NOMEM;
 }
 

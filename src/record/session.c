@@ -22,9 +22,8 @@ enum { DEFAULT_KB = 4096, SMALL_KB = 512 };
 static int log_setting(struct session *s, const char *file)
 {
 	size_t n;
-	char *text = tracedir_read(s->instance, file, &n);
+	scoped(free_scoped) char *text = tracedir_read(s->instance, file, &n);
 	struct span was, rest;
-	int err;
 
 	if (!text)
 		return errno == ENOENT ? 0 : -HIST_EIO;
@@ -37,9 +36,7 @@ static int log_setting(struct session *s, const char *file)
 		was = span_of("");
 	else if (span_eq(was, "none"))
 		was = span_of("0"); /* no filter; writing 0 removes one */
-	err = was.s ? undo_log(s->undo, was, "file %s %s", s->name, file) : 0;
-	free(text);
-	return err;
+	return was.s ? undo_log(s->undo, was, "file %s %s", s->name, file) : 0;
 }
 
 int session_set(struct session *s, const char *file, const char *text)
@@ -114,13 +111,12 @@ static int find_cpus(struct session *s, struct diags *diags)
 static int find_sizes(struct session *s, struct diags *diags)
 {
 	size_t n;
-	char *text = tracedir_read(s->instance, "events/header_page", &n);
+	scoped(free_scoped) char *text = tracedir_read(s->instance, "events/header_page", &n);
 	int err;
 
 	if (!text)
 		return tracedir_error(diags, errno, "cannot read", "events/header_page");
 	err = header_page_parse((struct span){ text, n }, &s->subbuf_size, &s->long_size);
-	free(text);
 	return err ? diags_error(diags, err, "cannot parse events/header_page") : 0;
 }
 
@@ -230,7 +226,7 @@ void session_close(struct session *s)
 static int set_clock(struct session *s, const char *clock, struct diags *diags)
 {
 	size_t n;
-	char *text = tracedir_read(s->instance, "trace_clock", &n);
+	scoped(free_scoped) char *text = tracedir_read(s->instance, "trace_clock", &n);
 	struct span clocks = { text, n };
 	int err = 0;
 
@@ -241,7 +237,6 @@ static int set_clock(struct session *s, const char *clock, struct diags *diags)
 				  clock, (int)span_trim(clocks).n, span_trim(clocks).s);
 	else if (!span_eq(clock_selected(clocks), clock) && session_set(s, "trace_clock", clock))
 		err = tracedir_error(diags, errno, "cannot set", "trace_clock");
-	free(text);
 	return err;
 }
 
@@ -376,7 +371,8 @@ static int set_stack_trigger(struct session *s, const struct selected_event *ev,
 {
 	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT, text = STRBUF_INIT;
 	const char *file = event_file(&sb, ev, "trigger");
-	char *triggers = s->existing ? tracedir_read(s->instance, file, NULL) : NULL;
+	scoped(free_scoped) char *triggers = s->existing ? tracedir_read(s->instance, file, NULL)
+							 : NULL;
 	bool there = triggers && strstr(triggers, "stacktrace:");
 	int err = 0;
 
@@ -389,7 +385,6 @@ static int set_stack_trigger(struct session *s, const struct selected_event *ev,
 		err = undo_log(s->undo, span_of("!stacktrace"), "file %s %s", s->name, file);
 	if (!err && !there && tracedir_append(s->instance, file, text.s))
 		err = tracedir_error(diags, errno, "cannot enable stacks", file);
-	free(triggers);
 	return err;
 }
 

@@ -254,7 +254,7 @@ static void note_file(struct setup *s, const char *file, const char *nothing, co
 		      struct strbuf *out)
 {
 	const char *path = arena_printf(&s->arena, "%s/%s", s->instance, file);
-	char *text = path ? file_read(path, NULL) : NULL;
+	scoped(free_scoped) char *text = path ? file_read(path, NULL) : NULL;
 	struct span line = span_trim(span_of(text ? text : ""));
 
 	for (size_t i = 0; i < line.n; i++)
@@ -262,7 +262,6 @@ static void note_file(struct setup *s, const char *file, const char *nothing, co
 			text[line.s - text + (ptrdiff_t)i] = ' ';
 	if (line.n && !span_eq(line, nothing))
 		strbuf_addf(out, fmt, (int)line.n, line.s);
-	free(text);
 }
 
 int setup_read(const char *top, const char *instance, struct strbuf *script, struct strbuf *limits)

@@ -113,7 +113,7 @@ static int open_instance(struct tasks *t, const struct session *s, struct workdi
 {
 	scoped(strbuf_release) struct strbuf name = STRBUF_INIT;
 	const u16 one = 1;
-	char *text = NULL;
+	scoped(free_scoped) char *text = NULL;
 	int err;
 
 	t->layout.big_endian = load_u16(&one, false) != 1;
@@ -130,7 +130,6 @@ static int open_instance(struct tasks *t, const struct session *s, struct workdi
 	err = !text ||
 	      header_page_parse(span_of(text), &t->layout.subbuf_size, &t->layout.long_size) ||
 	      workdir_add_number(w, "tasks subbuf", t->layout.subbuf_size);
-	free(text);
 	return err ? -1 : configure(t, s);
 }
 

@@ -286,7 +286,8 @@ void tasks_scan(struct strbuf *out, bool args)
 
 void tasks_answer(const struct tasks_question *q, struct strbuf *out)
 {
-	struct proc_scan *s = pid_namespace_is_initial() ? scan_new(out, true) : NULL;
+	scoped(free_scoped) struct proc_scan *s = pid_namespace_is_initial() ? scan_new(out, true)
+									     : NULL;
 	struct task_fact fact = { .kind = TASK_ARGV, .ts = q->ts, .pid = q->pid };
 	struct span rest;
 	char path[64];
@@ -307,5 +308,4 @@ void tasks_answer(const struct tasks_question *q, struct strbuf *out)
 	}
 	if (known)
 		task_fact_print(&fact, out);
-	free(s);
 }

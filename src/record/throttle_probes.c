@@ -54,7 +54,7 @@ void throttle_probes_create(struct undo *undo, struct diags *diags)
 	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	const bool can = tracefs_file_exists(NULL, "kprobe_events");
 	size_t n = 0;
-	char *types = can ? file_read("/sys/kernel/btf/vmlinux", &n) : NULL;
+	scoped(free_scoped) char *types = can ? file_read("/sys/kernel/btf/vmlinux", &n) : NULL;
 	struct event_btf *btf = types ? event_btf_new((struct span){ types, n }) : NULL;
 	const bool known = btf && add_probes(btf, probes, text) &&
 			   !probes_create(probes, 2, undo, &ignored);
@@ -71,5 +71,4 @@ void throttle_probes_create(struct undo *undo, struct diags *diags)
 	strbuf_release(&text[0]);
 	strbuf_release(&text[1]);
 	event_btf_free(btf);
-	free(types);
 }

@@ -119,7 +119,8 @@ int tracedir_error(struct diags *diags, int err, const char *doing, const char *
 {
 	const char *dir = tracefs_tracing_dir();
 	bool denied = err == EPERM || err == EACCES;
-	char *lockdown = denied ? file_read("/sys/kernel/security/lockdown", NULL) : NULL;
+	scoped(free_scoped) char *lockdown =
+		denied ? file_read("/sys/kernel/security/lockdown", NULL) : NULL;
 
 	dir = dir ? dir : MOUNT_POINT;
 	diags_error(diags, 0, "%s: %s/%s: %s", doing, dir, file, strerror(err));
@@ -140,7 +141,6 @@ int tracedir_error(struct diags *diags, int err, const char *doing, const char *
 		diags_add(
 			diags, DIAG_NOTE,
 			"the kernel has not enough memory for it; choose a smaller buffer with -b KB");
-	free(lockdown);
 	return -HIST_EIO;
 }
 

@@ -130,7 +130,7 @@ static int open_until(struct until *u, const struct until_waiter *waiter, struct
 /* Triggers that count in vain cost the machine time; the journal finds nothing of them any more. */
 static void abandon(struct until *u, const struct record_until *what)
 {
-	char *name = u->session.name ? strdup(u->session.name) : NULL;
+	scoped(free_scoped) char *name = u->session.name ? strdup(u->session.name) : NULL;
 
 	for (size_t i = what->n_writes; u->session.instance && i-- > 0;) {
 		scoped(strbuf_release) struct strbuf removal = STRBUF_INIT;
@@ -141,7 +141,6 @@ static void abandon(struct until *u, const struct record_until *what)
 	until_close(u);
 	if (name)
 		(void)tracedir_rmdir_instance(name);
-	free(name);
 }
 
 int until_prepare(struct until *u, const struct until_waiter *waiter, struct kept *kept,
@@ -184,7 +183,7 @@ int until_switch(struct until *u, bool on, struct diags *diags)
 
 void until_wait(struct until *u, int ms)
 {
-	struct pollfd *fds = calloc(u->raw.n + 1, sizeof(*fds));
+	scoped(free_scoped) struct pollfd *fds = calloc(u->raw.n + 1, sizeof(*fds));
 	u64 count;
 
 	if (!fds)
@@ -195,7 +194,6 @@ void until_wait(struct until *u, int ms)
 	poll(fds, u->raw.n + 1, ms);
 	if (fds[u->raw.n].revents && read(u->wake, &count, sizeof(count)) < 0)
 		usleep(1000);
-	free(fds);
 }
 
 void until_wake(struct until *u)

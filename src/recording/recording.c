@@ -448,7 +448,8 @@ static bool report_double(const struct recording *rec, const struct trace_dat_fo
 static int check_formats(const struct recording *rec, struct diags *diags)
 {
 	int (*const orders[])(const void *, const void *) = { by_id, by_name };
-	const struct trace_dat_format **sorted = calloc(rec->n_formats + 1, sizeof(*sorted));
+	scoped(free_scoped) const struct trace_dat_format **sorted =
+		calloc(rec->n_formats + 1, sizeof(*sorted));
 	int err = sorted ? 0 : HIST_NOMEM;
 
 	for (size_t o = 0; o < ARRAY_SIZE(orders) && !err; o++) {
@@ -460,7 +461,6 @@ static int check_formats(const struct recording *rec, struct diags *diags)
 			    report_double(rec, sorted[i - 1], sorted[i], diags))
 				err = -HIST_EFORMAT;
 	}
-	free(sorted);
 	return err;
 }
 

@@ -163,7 +163,7 @@ static int print_document(const struct summary_run *s, bool html, struct strbuf 
 	struct page_head head = { .title = s->lines.v[0].text,
 				  .command = s->o->command,
 				  .messages = s->diags };
-	struct table *t = calloc(1, sizeof(*t));
+	scoped(free_scoped) struct table *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return HIST_NOMEM;
@@ -181,7 +181,6 @@ static int print_document(const struct summary_run *s, bool html, struct strbuf 
 	}
 	out->failed |= t->failed;
 	table_release(t);
-	free(t);
 	return out->failed ? HIST_NOMEM : 0;
 }
 

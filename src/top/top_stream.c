@@ -108,7 +108,7 @@ static int print_text(struct top *t, struct top_rows *rows, struct printer *p)
 	struct format_options options = { .width = run->width, .sort = run->sort_stats };
 	struct top_choice choice = { .sort = run->sort_stats, .max = run->top ?: ROWS };
 	struct top_extra extra;
-	struct top_view view;
+	scoped(top_view_release) struct top_view view;
 	int err;
 
 	if (choice.sort && !strcmp(choice.sort, TOP_CHANGE))
@@ -125,7 +125,6 @@ static int print_text(struct top *t, struct top_rows *rows, struct printer *p)
 		if (view.result.left_out)
 			strbuf_addf(&p->buf, "(%zu more)\n", view.result.left_out);
 	}
-	top_view_release(&view);
 	return err ?: p->err;
 }
 

@@ -46,7 +46,7 @@ static struct span slimmed_of(const struct recording *rec, const char *name)
 /* Of several recordings, the CPUs can differ: "0; 1", "0; all". */
 static void add_slimmed(struct chosen *c, const struct recordings *r)
 {
-	struct strbuf all = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf all = STRBUF_INIT;
 	bool any = false, differ = false;
 
 	for (size_t i = 0; i < r->files.n; i++) {
@@ -61,7 +61,6 @@ static void add_slimmed(struct chosen *c, const struct recordings *r)
 		add(c,
 		    differ ? (struct span){ all.s, all.len } : slimmed_of(&r->files.v[0], c->name));
 	c->text.failed |= all.failed;
-	strbuf_release(&all);
 }
 
 int selection_describe(struct hist *h, const struct hist_options *options)
