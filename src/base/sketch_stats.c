@@ -4,8 +4,6 @@
 
 #include "base/sketch.h"
 
-/* --- sums --- */
-
 static __attribute__((noinline)) void add_large(struct sketch_sums *s, u64 size, bool negative,
 						u64 n)
 {
@@ -36,8 +34,6 @@ void sketch_sums_add(struct sketch_sums *s, u64 v, u64 n, bool is_signed)
 		wide_add_u64(&s->sum, product);
 	wide_add_u64(&s->sum2, square);
 }
-
-/* --- statistics --- */
 
 static double mean_of(const struct sketch *s, const struct sketch_sums *sums)
 {

@@ -32,8 +32,6 @@ void texts_release(struct texts *t)
 	arena_release(&t->arena);
 }
 
-/* --- their order --- */
-
 static int compare_texts(const void *a, const void *b, void *texts)
 {
 	const char *const *t = texts;

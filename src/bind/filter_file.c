@@ -85,8 +85,6 @@ static int event_filter_set_for_system(struct event_file *file, struct span text
 	return err;
 }
 
-/* --- of a whole system --- */
-
 const char system_filter_text[] =
 	"### global filter ###\n"
 	"# Use this to set filters for multiple events.\n"

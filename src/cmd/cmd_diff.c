@@ -91,8 +91,6 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-/* --- sides --- */
-
 static error_t start_side(struct diff *d, const char *label)
 {
 	d->side = d->sides.n;
@@ -235,8 +233,6 @@ static error_t diff_parse(int key, const char *arg, struct argp_state *state)
 		return ARGP_ERR_UNKNOWN;
 	}
 }
-
-/* --- all steps --- */
 
 static int diff_main(void *args)
 {

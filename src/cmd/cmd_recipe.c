@@ -33,8 +33,6 @@ static error_t recipe_parse(int key, const char *arg, struct argp_state *state)
 	}
 }
 
-/* --- all recipes --- */
-
 /* A line for a recipe: its question, or what the recording lacks. */
 static int add_recipe(struct hist *h, const char *name, struct strbuf *can, struct strbuf *cannot,
 		      struct diags *diags)
@@ -78,8 +76,6 @@ static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
 		strbuf_addf(out, "\nThe others need:\n%s", cannot.s);
 	return err;
 }
-
-/* --- one recipe --- */
 
 char *cmd_find_recipe(const char *name)
 {

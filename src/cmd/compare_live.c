@@ -24,8 +24,6 @@ static void say(struct live_compare *c, struct strbuf *sb)
 	strbuf_reset(sb);
 }
 
-/* --- the replay --- */
-
 static int write_script(struct live_compare *c, const char *text)
 {
 	struct hist_script *script = hist_script_new();
@@ -38,8 +36,6 @@ static int write_script(struct live_compare *c, const char *text)
 	hist_script_free(script);
 	return err;
 }
-
-/* --- one file --- */
 
 /* The lines of a histogram, sorted, because rows may only have changed places. */
 typedef ARRAY(struct span) lines;

@@ -93,8 +93,6 @@ int cmd_parquet_place(struct cmd_args *a, const char **directory)
 	return 0;
 }
 
-/* --- plugins --- */
-
 static const struct cmd_option plugin_options[] = {
 	{ "plugin", 0, "FILE", 0, "Load this plugin, of hist or of libtraceevent", 5,
 	  CMD_TEXTS(struct cmd_args, plugin_files) },

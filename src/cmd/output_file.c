@@ -158,8 +158,6 @@ int cmd_output_close(struct cmd_output *out, bool keep, int result, struct diags
 	return result;
 }
 
-/* --- the terminal --- */
-
 bool cmd_is_colourful(const struct cmd_context *cx, int fd)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");

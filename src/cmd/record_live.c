@@ -30,8 +30,6 @@ static int add_write(struct record_script *rs, const char *path, const char *tex
 	return array_push(&rs->live, line);
 }
 
-/* --- one write --- */
-
 static bool has_part(struct span trigger, const char *part)
 {
 	while (trigger.s)
@@ -96,8 +94,6 @@ static int add_line(struct record_script *rs, const char *path, const char *text
 	/* the recording itself requests these stacks */
 	return span_starts(trimmed, "stacktrace") ? 0 : add_write(rs, path, copy);
 }
-
-/* --- all writes --- */
 
 /* Start the histogram, unless the script pauses it, and stop it. */
 static int add_gate(struct record_script *rs, const struct record_gate *gate)

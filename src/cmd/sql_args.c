@@ -13,8 +13,6 @@ struct building {
 	struct arena *arena;
 };
 
-/* --- the events --- */
-
 /* A sql_find_fn: the format of an event of the recording, or of an earlier statement. */
 static int find_event(void *arg, const char *name, struct sql_event *ev, struct diags *diags)
 {
@@ -37,8 +35,6 @@ static int find_event(void *arg, const char *name, struct sql_event *ev, struct 
 	}
 	return err && err != HIST_NOMEM ? -HIST_ENOENT : err;
 }
-
-/* --- the table of the result --- */
 
 enum { MAX_KEYS = 3, MAX_VALUES = 2 };
 
@@ -94,8 +90,6 @@ const char *cmd_sql_keys(const struct cmd_sql_answer *answer, const char *by, st
 		strbuf_addf(&out, ":%.*s", (int)attributes.n, attributes.s);
 	return arena_take(arena, &out);
 }
-
-/* --- the whole statement --- */
 
 const char *cmd_sql_name(const char *text, size_t number, struct arena *arena, const char **query)
 {

@@ -34,8 +34,6 @@ bool hist_part_is_full(const struct hist_part *part)
 	return (!part->map->sink && part->map->drops) || part->map->failed;
 }
 
-/* --- exemplars --- */
-
 struct exemplar_row *hist_part_exemplars(struct hist_part *part, const struct hist_data *hd,
 					 struct exemplar_row **at)
 {
@@ -47,8 +45,6 @@ struct exemplar_row *hist_part_exemplars(struct hist_part *part, const struct hi
 	}
 	return *at = row;
 }
-
-/* --- slices of time --- */
 
 static void forget_var(const struct tracing_map *map, struct tracing_map_elt *elt, u32 idx)
 {

@@ -53,8 +53,6 @@ static int print_metric(const struct hist_diff *d, const struct comparison *c,
 	return err;
 }
 
-/* --- folded details --- */
-
 static int print_stat(const struct comparison *c, size_t stat, struct printer *p)
 {
 	scoped(table_release) struct table t = TABLE_INIT;
@@ -159,8 +157,6 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	}
 	return err ? err : print_details(d, c, p);
 }
-
-/* --- the start --- */
 
 /* ORDER enum outcome */
 static const char *const outcome_signs[] = { "\u2705", "\u274c", "\u2753" };

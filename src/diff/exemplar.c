@@ -5,8 +5,6 @@
  */
 #include "diff/join.h"
 
-/* --- of save() --- */
-
 static int keep_saved(struct join *j, const struct result *r, const struct result_row *from,
 		      struct diff_exemplars *e)
 {
@@ -35,8 +33,6 @@ static int keep_saved(struct join *j, const struct result *r, const struct resul
 	e->saved_of = tracked;
 	return e->saved ? 0 : HIST_NOMEM;
 }
-
-/* --- of --exemplars --- */
 
 int exemplars_begin(struct join *j, const struct result *r)
 {
@@ -73,8 +69,6 @@ static int add_largest(struct join *j, const struct exemplar_row *from, struct d
 	exemplar_row_merge(e->largest, from, j->exemplars.is_signed);
 	return 0;
 }
-
-/* --- of a row --- */
 
 /* Those of a side; NULL: out of memory. */
 static struct diff_exemplars *side_of(struct join *j, struct diff_row *row, size_t side)
@@ -130,8 +124,6 @@ u32 exemplars_shown(const struct join *j, const struct diff_exemplars *e)
 {
 	return e && e->largest ? min_t(u32, e->largest->n, j->exemplars.max) : 0;
 }
-
-/* --- as text --- */
 
 /* The first run of a side, and the number of its runs. */
 static const struct diff_run *runs_of(const struct join *j, size_t side, size_t *n)

@@ -67,8 +67,6 @@ bool key_is_measure(const struct result_column *column)
 	return !number_is_id(column->name);
 }
 
-/* --- text --- */
-
 static void add_number(struct strbuf *out, const struct result_column *column, u64 v, bool people)
 {
 	if (column->modifier && (!strcmp(column->modifier, "hex") || column->has_label))

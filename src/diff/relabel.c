@@ -41,8 +41,6 @@ double relabel_least_p(size_t n_a, size_t n_b)
 	return (n_a == n_b ? 2 : 1) / ways;
 }
 
-/* --- divisions --- */
-
 /* All subsets of the runs in lexicographic order; with equal sides, those that contain run 0. */
 static void list_all(struct ways *w)
 {
@@ -106,8 +104,6 @@ static int ways_init(struct ways *w, size_t n_a, size_t n_b)
 	list_all(w);
 	return 0;
 }
-
-/* --- numbers --- */
 
 DEFINE_ORDER(compare, double, cmp_int(*x, *y))
 

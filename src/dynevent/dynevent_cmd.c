@@ -13,8 +13,6 @@
 #undef dynevent_arg_init
 #undef dynevent_arg_pair_init
 
-/* --- the buffer --- */
-
 static int overflow(struct seq_buf *s)
 {
 	s->len = s->size + 1;
@@ -36,8 +34,6 @@ __attribute__((format(printf, 2, 3))) static int seq_printf(struct seq_buf *s, c
 	s->len += (size_t)n;
 	return 0;
 }
-
-/* --- commands --- */
 
 void dynevent_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen, enum dynevent_type type,
 		       dynevent_create_fn_t run_command)

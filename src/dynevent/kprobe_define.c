@@ -20,8 +20,6 @@ static bool has_type(const struct dynevent_cmd *cmd)
 	return cmd->type == DYNEVENT_TYPE_KPROBE;
 }
 
-/* --- building the text --- */
-
 static int add_arg(struct dynevent_cmd *cmd, const char *text)
 {
 	struct dynevent_arg arg;
@@ -74,8 +72,6 @@ int __kprobe_event_add_fields(struct dynevent_cmd *cmd, ...)
 	va_end(ap);
 	return err;
 }
-
-/* --- running it --- */
 
 /* The errno for a rejected definition; only a name that is in use has its own errno. */
 static int refused(const struct trace_array *tr)

@@ -69,8 +69,6 @@ void held_events_release(struct hist *h)
 		trace_put_event_file(&directory_of(h)->held->pub);
 }
 
-/* --- enabling and disabling --- */
-
 static bool matches(const char *wanted, struct span name)
 {
 	return !wanted || span_eq(name, wanted);

@@ -66,8 +66,6 @@ void event_modules_free(struct event_modules *m)
 	free(m);
 }
 
-/* --- order --- */
-
 /* An event that did not exist when the kernel booted. */
 static bool is_late(struct event_db *db, const struct event_text *text)
 {

@@ -23,8 +23,6 @@ struct perfetto_known_field perfetto_known_next(struct span *fields)
 	return f;
 }
 
-/* --- messages --- */
-
 void perfetto_put_varint(struct strbuf *sb, u64 v)
 {
 	char bytes[10];

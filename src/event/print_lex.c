@@ -2,8 +2,6 @@
 /* The lexer for print fmts: tokens, strings, numbers, from untrusted text. */
 #include "event/print_parse.h"
 
-/* --- tokens --- */
-
 void print_next(struct print_parser *ps)
 {
 	const char *start;
@@ -66,8 +64,6 @@ void print_back_to(struct print_parser *ps, const char *p)
 	ps->p = p;
 	print_next(ps);
 }
-
-/* --- literals --- */
 
 static char escaped(const char **p, const char *end)
 {

@@ -24,8 +24,6 @@ bool ctf_number(const struct babeltrace *bt, const void *field, u64 *v)
 	return true;
 }
 
-/* --- texts --- */
-
 static void print_field(const struct babeltrace *bt, const void *field, int depth,
 			struct strbuf *sb);
 
@@ -101,8 +99,6 @@ static void print_field(const struct babeltrace *bt, const void *field, int dept
 	else if (ctf_number(bt, field, &v))
 		print_number(bt, field, v, sb);
 }
-
-/* --- records --- */
 
 /* The kernel's letters of a request: a flush before it, the operation, then flags. */
 static void put_rwbs(struct ctf *c, const struct made_field *f, u64 v, bool old)

@@ -26,8 +26,6 @@ void made_field_set(struct made_field *f, char type, const char *name)
 	f->plain = !f->symbol && !f->device && strchr("iulLx", type);
 }
 
-/* --- formats --- */
-
 static void add_field(struct strbuf *sb, struct made_event *event, struct made_field *f)
 {
 	const bool state = !strcmp(f->name, "prev_state");
@@ -128,8 +126,6 @@ int made_format(struct made_event *event, struct import_sink *sink)
 							 strbuf_span(&sb));
 	return err;
 }
-
-/* --- records --- */
 
 void made_begin(struct made_record *rec, u32 id, u32 flags, s32 pid, u32 size)
 {

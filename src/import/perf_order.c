@@ -23,8 +23,6 @@ void perf_order_release(struct perf_order *o)
 	array_release(&o->spare);
 }
 
-/* --- adding --- */
-
 /* Order by time. Entries with equal times keep the order of the file, but losses come first. */
 static bool is_before(const struct perf_entry *a, const struct perf_entry *b)
 {
@@ -59,8 +57,6 @@ int perf_order_add(struct perf_order *o, const struct perf_entry *entry)
 		       ? place_late(o)
 		       : 0;
 }
-
-/* --- merging runs --- */
 
 /* Merge the adjacent runs [@a, @b) and [@b, @end) into @to. */
 static void merge_two(struct perf_entry *to, const struct perf_entry *a, const struct perf_entry *b,

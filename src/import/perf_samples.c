@@ -31,8 +31,6 @@ static bool has_field(const struct perf_attr *a, size_t i)
 	return !fields[i].bits || a->sample_type & fields[i].bits;
 }
 
-/* --- names --- */
-
 void perf_attr_name(const struct perf_attr *a, char *name, size_t size)
 {
 	static const char *const hardware[] = { "cycles",
@@ -107,8 +105,6 @@ static bool is_shared(const struct perf_file *f, const struct perf_attr *a, cons
 	return false;
 }
 
-/* --- formats --- */
-
 static char *format_text(const struct perf_attr *a, const char *name, u32 id, struct arena *arena)
 {
 	scoped(strbuf_release) struct strbuf text = STRBUF_INIT, args = STRBUF_INIT;
@@ -170,8 +166,6 @@ int perf_samples_format(const struct perf_file *f, struct perf_attr *a, struct i
 	}
 	return err;
 }
-
-/* --- records --- */
 
 u32 perf_samples_record(const struct perf_file *f, const struct perf_sample *s, s32 pid, u8 mode,
 			u8 *rec)

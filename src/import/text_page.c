@@ -47,8 +47,6 @@ bool text_is_wrapped(struct span head)
 	return is_page(head) || find_compressed(head).s;
 }
 
-/* --- pages --- */
-
 /* Append a string of JavaScript, up to its quote. Return: what follows it */
 static struct span add_string(struct span rest, struct strbuf *text)
 {
@@ -118,8 +116,6 @@ static void add_elements(struct span page, struct strbuf *text)
 		strbuf_addch(text, '\n');
 	}
 }
-
-/* --- compressed texts --- */
 
 struct inflated_text {
 	struct strbuf *text;

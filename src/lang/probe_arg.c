@@ -14,8 +14,6 @@
 
 enum { ARRAY_MAX = 64 };
 
-/* --- types --- */
-
 static const struct probe_type {
 	const char *name, *type;
 	u32 size; /* 0: the size of an address */
@@ -65,8 +63,6 @@ static const struct probe_type *bitfield_type(struct span name)
 			return find_type(span_of(containers[i]));
 	return NULL;
 }
-
-/* --- storing --- */
 
 static bool check_bitfield(struct span name, const struct probe_type *type, struct probe_arg *arg)
 {
@@ -118,8 +114,6 @@ static bool check_store(struct fetch *f, struct probe_arg *arg, struct span name
 		return complain_at(f, PROBE_ERR_BAD_STRING, at);
 	return next_step(f);
 }
-
-/* --- the type of an argument --- */
 
 /* [COUNT], without its first bracket */
 static bool check_count(struct fetch *f, struct span count, u32 *out)

@@ -2,8 +2,6 @@
 /* Joins facts about tasks to a table of processes over time (process_table.h). */
 #include "names/process_table.h"
 
-/* --- stating --- */
-
 /* After all records of its time. ORDER stream_page_at() */
 #define STATED_AT (0xffffull << 48)
 
@@ -24,8 +22,6 @@ int names_learn(struct names *n, const struct task_state *fact)
 	copy.text.s = arena_strndup(&p->arena, fact->text.s, fact->text.n);
 	return copy.text.s ? array_push(&p->stated, copy) : HIST_NOMEM;
 }
-
-/* --- all facts --- */
 
 DEFINE_ORDER(by_place, struct task_state,
 	     name_place_before(y->place, x->place) - name_place_before(x->place, y->place)

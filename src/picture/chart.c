@@ -29,8 +29,6 @@ static double place_of(const struct chart_bar *bars, size_t n, double v)
 	return (double)NAN;
 }
 
-/* --- the axes --- */
-
 static double highest(const struct chart *c)
 {
 	double most = 0;
@@ -96,8 +94,6 @@ static void draw_ticks(struct strbuf *out, const struct chart *c, size_t foot)
 	}
 }
 
-/* --- marks --- */
-
 /* A line with its name and value, on a level of its own above the bars. */
 static void draw_mark(struct strbuf *out, const struct chart *c, size_t mark, int side,
 		      size_t level)
@@ -120,8 +116,6 @@ static void draw_mark(struct strbuf *out, const struct chart *c, size_t mark, in
 	people_add(out, m->at[side], c->unit);
 	strbuf_addstr(out, "</text>\n");
 }
-
-/* --- charts --- */
 
 void chart_draw(struct strbuf *out, const struct chart *c)
 {

@@ -14,8 +14,6 @@ static void gather_result(const struct format *format, const struct result *r,
 	p->err = g ? gather_add(g, r, options) : HIST_NOMEM;
 }
 
-/* --- html --- */
-
 /* The question; otherwise the event and the keys. */
 static void add_title(struct strbuf *out, const struct gather *g,
 		      const struct format_options *options)
@@ -105,11 +103,7 @@ static void draw_page(const struct gather *g, const struct format_options *optio
 		p->err = err;
 }
 
-/* --- svg --- */
-
 enum { SVG_MAX_FRAMES = 10000 };
-
-/* --- the terminal --- */
 
 static void finish(const struct format *format, const struct format_options *options, bool keep,
 		   struct printer *p)

@@ -4,8 +4,6 @@
 
 enum { LINEAR_BINS = 40, LOG_FROM = 50, STEPS = 6 };
 
-/* --- axes --- */
-
 double axis_step(double range, unsigned int most)
 {
 	double least, step;
@@ -42,8 +40,6 @@ void axis_draw(struct strbuf *out, double to, const char *unit, unsigned int mos
 		strbuf_addstr(out, "</text>\n");
 	}
 }
-
-/* --- bins --- */
 
 static void make_linear(struct scale *s, double min, double max)
 {

@@ -25,8 +25,6 @@ struct host {
 	size_t max_frames;
 };
 
-/* --- what the plugin asks for --- */
-
 static struct hist_plugin_text text_of(struct span s)
 {
 	return (struct hist_plugin_text){ s.s, s.s ? s.n : 0 };
@@ -117,8 +115,6 @@ static int fail(const struct hist_plugin_out *out, const char *message)
 					   message ? message : "failed");
 	return host->p->err;
 }
-
-/* --- the whole --- */
 
 static void run_print(struct host *host, const struct format_options *options,
 		      const struct hist_plugin_column *columns)

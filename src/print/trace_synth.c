@@ -26,8 +26,6 @@ static void add_stack_field(struct trace_printer *tp, const struct trace_line *l
 	}
 }
 
-/* --- gfp_t --- */
-
 /* The position after the parenthesis that closes the one before @p, or NULL. */
 static const char *closing(const char *p)
 {
@@ -84,8 +82,6 @@ static void add_gfp_names(struct trace_printer *tp, u64 flags)
 	/* kernel: includes the NUL after the names */
 	strbuf_add(&tp->p->buf, "\0)", 2);
 }
-
-/* --- the whole line --- */
 
 static bool is_text(const struct event_field *f)
 {

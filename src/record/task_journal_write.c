@@ -98,8 +98,6 @@ static int add_pages(struct journal_writer *j, const struct workdir *w, bool bot
 	return !page || j->lines.text.failed || j->proc.failed ? -HIST_ENOMEM : err;
 }
 
-/* --- writing --- */
-
 static int put_option(struct journal_writer *j)
 {
 	int err = j->option.failed ? -HIST_ENOMEM

@@ -64,8 +64,6 @@ static int parse_mark(const struct recordings *r, const char *text, u64 *ts, str
 	return 0;
 }
 
-/* --- the time of day --- */
-
 struct wall {
 	u64 ts, unix_ns, doubt;
 };

@@ -2,8 +2,6 @@
 /* The histograms that an event reaches, all of them, and its own ones by one record. */
 #include "run/run.h"
 
-/* --- which histograms --- */
-
 static int add_hist(hist_count_array *hists, const struct hist_data *hd)
 {
 	for (size_t i = 0; i < hists->n; i++)
@@ -43,8 +41,6 @@ int event_reached_hists(const struct event_file *file, hist_count_array *hists)
 	}
 	return err;
 }
-
-/* --- one record --- */
 
 bool event_hit_single(const struct event_file *file, const struct hit *hit)
 {

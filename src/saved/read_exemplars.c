@@ -16,8 +16,6 @@ bool read_exemplars_column(struct saved_reader *r)
 	return r->exemplars || read_nomem(r);
 }
 
-/* --- of a row --- */
-
 /* Borrowed from the result; the same name is stored once in a row. */
 static bool read_file(struct saved_reader *r, const char **file)
 {

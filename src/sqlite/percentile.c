@@ -99,8 +99,6 @@ static void end_group(sqlite3_context *cx)
 	array_release(&g->numbers);
 }
 
-/* --- deviations --- */
-
 /* Zeroed by SQLite; ->squares: the sum of squared differences from the mean (Welford). */
 struct spread {
 	double n, mean, squares;

@@ -119,8 +119,6 @@ struct scan_plan scan_plan_read(const char *text, int n)
 	return plan;
 }
 
-/* --- limits of a replay --- */
-
 static bool is_plain_text(const char *s, int n)
 {
 	for (int i = 0; i < n; i++)

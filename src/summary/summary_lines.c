@@ -2,8 +2,6 @@
 /* How a line of a summary is composed; the first lines, about the recording. */
 #include "summary/summary_run.h"
 
-/* --- composing --- */
-
 void summary_add_name(const struct summary_row *row, struct strbuf *out)
 {
 	summary_add_text(row, row->r->columns[0].name, out);
@@ -124,8 +122,6 @@ void summary_say(struct summary_run *s, const struct summary_form *form,
 	}
 	s->failed |= array_push(&s->lines, line) != 0;
 }
-
-/* --- the recording --- */
 
 void summary_about(struct summary_run *s)
 {

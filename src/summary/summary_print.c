@@ -7,8 +7,6 @@ enum { COLUMNS = 80, INDENT = 11, LINES = 40 };
 /* ORDER enum summary_kind */
 static const char *const kinds[] = { "about", "trouble", "fine", "unusual", "answer", "more" };
 
-/* --- text --- */
-
 /* Append words in lines of COLUMNS, of which all but the first are indented. Return: lines */
 static size_t wrap(struct strbuf *out, struct span text, size_t at)
 {
@@ -76,8 +74,6 @@ static void print_text(const struct summary_run *s, struct strbuf *out)
 			    plural(left_out));
 }
 
-/* --- rows --- */
-
 static const struct row_column columns[] = {
 	{ .name = "kind", .kind = CELL_TEXT },       { .name = "topic", .kind = CELL_TEXT },
 	{ .name = "text", .kind = CELL_TEXT },       { .name = "name", .kind = CELL_TEXT },
@@ -114,8 +110,6 @@ static int print_rows(const struct summary_run *s, struct row_writer *w)
 	}
 	return rows_end(w, true);
 }
-
-/* --- documents --- */
 
 /* All lines but the first, with their commands. */
 static void fill_table(const struct summary_run *s, struct table *t)

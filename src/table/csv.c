@@ -120,8 +120,6 @@ void row_cell_add_plain(const struct row_writer *w, const struct row_cell *c, st
 	add_cell(w, &tabs, c, out);
 }
 
-/* --- the format --- */
-
 static void begin(struct row_writer *w)
 {
 	const struct csv_dialect *d = w->format->arg;

@@ -45,8 +45,6 @@ void pack_bits(struct strbuf *out, const u64 *v, size_t n, unsigned int bits)
 	pack_bytes(out, word, (used + 7) / 8);
 }
 
-/* --- runs --- */
-
 void pack_runs(struct strbuf *out, const u32 *v, size_t n, unsigned int bits)
 {
 	u64 block[BLOCK];
@@ -71,8 +69,6 @@ void pack_runs(struct strbuf *out, const u32 *v, size_t n, unsigned int bits)
 		pack_bits(out, block, groups * GROUP, bits);
 	}
 }
-
-/* --- differences --- */
 
 /* They wrap around, as the reader's sums do. */
 static s64 difference(u64 a, u64 b, bool wide)

@@ -78,8 +78,6 @@ void parquet_add_cell(struct parquet_group *g, size_t column, const struct row_c
 	}
 }
 
-/* --- the format --- */
-
 struct parquet_rows {
 	struct parquet_column *columns;
 	struct parquet_group group;

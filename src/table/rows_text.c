@@ -88,8 +88,6 @@ const struct row_format row_text = { .name = "text",
 				     .end_row = text_end_row,
 				     .end = text_end };
 
-/* --- Markdown --- */
-
 static void markdown_begin(struct row_writer *w)
 {
 	if (w->continued)

@@ -27,8 +27,6 @@ static struct top_rows *table_of(struct interactive *in)
 	return in->screen.table < top->tables.n ? &top->tables.v[in->screen.table] : NULL;
 }
 
-/* --- keys --- */
-
 static void write_result(struct interactive *in)
 {
 	char name[48] = "hist-top.json";
@@ -138,8 +136,6 @@ static void handle_key(struct interactive *in, int key)
 		break;
 	}
 }
-
-/* --- the screen --- */
 
 static void draw(struct interactive *in)
 {

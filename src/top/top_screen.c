@@ -7,8 +7,6 @@
 
 enum { OTHER_LINES = 5 }; /* two at the top, one empty, the header, and the last one */
 
-/* --- the columns of changes --- */
-
 static void add_extra(void *arg, const struct result_row *row, size_t i, struct strbuf *out)
 {
 	const struct top_extra *e = arg;
@@ -42,8 +40,6 @@ void top_extra_init(struct top_extra *e, struct top_rows *rows, bool plain)
 		.columns = e->columns, .n = 2, .widths = rows->widths, .add = add_extra, .arg = e
 	};
 }
-
-/* --- lines --- */
 
 /* Append the next line of @text, as far as there is room for it. */
 static void add_line(struct strbuf *out, struct span *text, size_t width, const char *style)

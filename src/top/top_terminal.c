@@ -84,8 +84,6 @@ void top_terminal_size(const struct top_terminal *t, unsigned int *width, unsign
 	*height = size.ws_row;
 }
 
-/* --- keys --- */
-
 /* ESC [ LETTER, ESC O LETTER, ESC [ NUMBER ~ */
 static int sequence_key(const unsigned char *s, size_t n, size_t *used)
 {
