@@ -261,14 +261,6 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 
 /* --- the process --- */
 
-/* A file opened later must not become standard output. */
-static void occupy_standard_descriptors(void)
-{
-	for (int fd = 0; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
-			_exit(CMD_TROUBLE);
-}
-
 /* Flush what argp printed for --help; this may fail, too. */
 static void close_stdout(void)
 {
@@ -288,7 +280,10 @@ int main(int argc, char **argv)
 	scoped(diags_release) struct diags diags = DIAGS_INIT;
 	struct cmd_context cx = { .diags = &diags };
 
-	occupy_standard_descriptors();
+	/* A file opened later must not become standard output. */
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
+			_exit(CMD_TROUBLE);
 	signal(SIGPIPE, SIG_DFL);
 	atexit(close_stdout);
 	if (argc)

@@ -167,17 +167,6 @@ static int add_filters(struct top_args *t)
 	return n_events == 1 && n_filters == 1 ? array_push(&t->script.events, ev) : 0;
 }
 
-/* Names of tasks are from the journal of tasks, so these events are not needed. */
-static void drop_names(struct top_args *t)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->script.events.n; i++)
-		if (!t->script.events.v[i].optional)
-			t->script.events.v[n++] = t->script.events.v[i];
-	t->script.events.n = n;
-}
-
 /* record_plan.resolve: the script, with the events of this machine. */
 static int top_resolve(void *arg, const char *machine, struct diags *diags)
 {
@@ -195,7 +184,13 @@ static int top_resolve(void *arg, const char *machine, struct diags *diags)
 	err = err ?: cmd_script_build(&t->a.script, h, script, diags);
 	err = err ?: record_script_needs(&t->script, h, script, diags);
 	if (!err && plain) {
-		drop_names(t);
+		size_t n = 0;
+
+		/* Names of tasks are from the journal of tasks, so these events are not needed. */
+		for (size_t i = 0; i < t->script.events.n; i++)
+			if (!t->script.events.v[i].optional)
+				t->script.events.v[n++] = t->script.events.v[i];
+		t->script.events.n = n;
 		err = add_filters(t);
 		t->plan.events = t->script.events.v;
 		t->plan.n_events = t->script.events.n;

@@ -158,16 +158,6 @@ static int read_varying(const struct perf_attr *a, struct bytes b, struct perf_s
 	return b.bad ? -HIST_EFORMAT : 0;
 }
 
-/* The fields of events that are not tracepoints; the period of a fixed one is not recorded. */
-static void read_fixed(const struct perf_attr *a, const u8 *body, bool big, struct perf_sample *s)
-{
-	s->tgid = a->tid_at < 0 ? 0 : (s32)load_u32(body + a->tid_at - 4, big);
-	s->ip = a->ip_at < 0 ? 0 : load_u64(body + a->ip_at, big);
-	s->addr = a->addr_at < 0 ? 0 : load_u64(body + a->addr_at, big);
-	s->period = a->period_at < 0 ? a->period : load_u64(body + a->period_at, big);
-	s->weight = s->data_src = s->transaction = s->phys_addr = 0;
-}
-
 int perf_sample_read(const struct perf_file *f, const struct perf_event *ev, struct perf_sample *s)
 {
 	struct perf_attr *a = s->attr = attr_of(f, ev);
@@ -185,8 +175,17 @@ int perf_sample_read(const struct perf_file *f, const struct perf_event *ev, str
 	s->raw = s->ips = s->regs = s->stack = NULL;
 	s->n_ips = s->raw_len = 0;
 	s->cgroup = 0;
-	if (a->type != PERF_TYPE_TRACEPOINT)
-		read_fixed(a, ev->body, big, s);
+	if (a->type != PERF_TYPE_TRACEPOINT) {
+		/*
+		 * The fields of events that are not tracepoints; the period of a fixed one is not
+		 * recorded.
+		 */
+		s->tgid = a->tid_at < 0 ? 0 : (s32)load_u32(ev->body + a->tid_at - 4, big);
+		s->ip = a->ip_at < 0 ? 0 : load_u64(ev->body + a->ip_at, big);
+		s->addr = a->addr_at < 0 ? 0 : load_u64(ev->body + a->addr_at, big);
+		s->period = a->period_at < 0 ? a->period : load_u64(ev->body + a->period_at, big);
+		s->weight = s->data_src = s->transaction = s->phys_addr = 0;
+	}
 	if (unlikely(!a->raw_next || left < 4))
 		return read_varying(a, bytes_of(ev->body + a->fixed, left, big), s);
 	s->raw_len = load_u32(ev->body + a->fixed, big);

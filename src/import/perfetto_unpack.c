@@ -89,11 +89,6 @@ static int inflate_zstd(struct span from, struct unpacked *u, bool *cut)
 	return err;
 }
 
-static u64 limit_of(size_t n)
-{
-	return max_t(u64, (u64)n * MAX_RATIO, FLOOR);
-}
-
 size_t perfetto_unpack_head(struct span head, u8 *out, size_t max)
 {
 	struct unpacked u = { .out = out, .max = max, .limit = UINT64_MAX };
@@ -117,7 +112,7 @@ static int unpack_packet(struct proto_field packet, const u8 *from, struct unpac
 
 int perfetto_unpack(struct span whole, FILE *file, bool *cut)
 {
-	struct unpacked u = { .file = file, .limit = limit_of(whole.n) };
+	struct unpacked u = { .file = file, .limit = max_t(u64, (u64)whole.n * MAX_RATIO, FLOOR) };
 	struct proto all = proto_of(whole.s, whole.n);
 	struct proto_field f;
 	int err = 0;

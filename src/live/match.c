@@ -151,18 +151,6 @@ int match_open(struct matcher *m, const char *machine, struct diags *diags)
 	return err;
 }
 
-/* The kernel has found the events: neither filters nor the script are evaluated again. */
-static int open_wake(struct matcher *m, struct hist_events_options *events, struct diags *diags)
-{
-	const char *machine = m->kept->until->machine;
-
-	events->script = NULL;
-	for (size_t i = 0; i < m->choices.v.n; i++)
-		m->choices.v.v[i].filter = NULL;
-	m->flight.start = until_now(m->kept->until);
-	return wake_feed_open(&m->feed) ?: machine ? match_open(m, machine, diags) : 0;
-}
-
 int match_start(struct matcher *m, struct kept *kept, struct diags *diags)
 {
 	const struct trace_dat_info *info = m->h->recordings.files.v[0].info;
@@ -176,8 +164,19 @@ int match_start(struct matcher *m, struct kept *kept, struct diags *diags)
 	m->feed.arg = m;
 	m->feed.diags = &m->diags;
 	err = kept_feed_open(&m->feed, kept, &layout);
-	if (!err && kept->until)
-		err = open_wake(m, &events, diags);
+	if (!err && kept->until) {
+		const char *machine = m->kept->until->machine;
+
+		/*
+		 * The kernel has found the events: neither filters nor the script are evaluated
+		 * again.
+		 */
+		events.script = NULL;
+		for (size_t i = 0; i < m->choices.v.n; i++)
+			m->choices.v.v[i].filter = NULL;
+		m->flight.start = until_now(m->kept->until);
+		err = wake_feed_open(&m->feed) ?: machine ? match_open(m, machine, diags) : 0;
+	}
 	if (err)
 		return err;
 	m->h->feed = &m->feed.feed;

@@ -12,26 +12,23 @@
  */
 enum { LOOK_MS = 20, SETTLE_MS = 2, SLACK_MS = 20 };
 
-/*
- * What is kept is as complete as what was replayed, and names are known. When the last file was
- * written, nothing is wanted any more, and readers that rest complete nothing.
- */
-static void complete_kept(struct kept_feed *f)
-{
-	struct kept *k = f->kept;
-
-	kept_flush(k);
-	while (!kept_feed_is_over(f) && atomic_load(&f->wanted) &&
-	       (!kept_is_flushed(k) || !task_news_knows(k->tasks, f->complete_since)))
-		kept_feed_pause(LOOK_MS);
-}
-
 static void wait_for_events(struct kept_feed *f)
 {
 	u64 now;
 
-	if (atomic_load(&f->wanted))
-		complete_kept(f);
+	if (atomic_load(&f->wanted)) {
+		struct kept *k = f->kept;
+
+		/*
+		 * What is kept is as complete as what was replayed, and names are known. When the
+		 * last file was written, nothing is wanted any more, and readers that rest complete
+		 * nothing.
+		 */
+		kept_flush(k);
+		while (!kept_feed_is_over(f) && atomic_load(&f->wanted) &&
+		       (!kept_is_flushed(k) || !task_news_knows(k->tasks, f->complete_since)))
+			kept_feed_pause(LOOK_MS);
+	}
 	f->replayed(f->arg);
 	if (!kept_feed_is_over(f)) {
 		atomic_store(&f->asleep, !f->woke);

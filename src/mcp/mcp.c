@@ -104,18 +104,6 @@ void mcp_refuse(struct strbuf *out)
 	add_error(&j, span_of("null"), INVALID_REQUEST, "a message has at most a million bytes");
 }
 
-/* A text that the model reads. */
-static void add_content(struct json *j, const struct strbuf *text, bool is_error)
-{
-	json_array(j, "content");
-	json_object(j, NULL);
-	json_str(j, "type", "text");
-	json_text(j, "text", strbuf_span(text));
-	json_close(j, '}');
-	json_close(j, ']');
-	json_bool(j, "isError", is_error);
-}
-
 /* --- arguments --- */
 
 struct tool_call {
@@ -398,7 +386,14 @@ static const char *call_tool(const struct mcp *mcp, struct message *m, struct js
 		strbuf_add(&out, c.problem.s, c.problem.len);
 	m->arena.failed |= c.arena.failed | c.problem.failed | out.failed;
 	json_object(j, "result");
-	add_content(j, &out, !answered);
+	/* A text that the model reads. */
+	json_array(j, "content");
+	json_object(j, NULL);
+	json_str(j, "type", "text");
+	json_text(j, "text", strbuf_span(&out));
+	json_close(j, '}');
+	json_close(j, ']');
+	json_bool(j, "isError", !answered);
 	json_close(j, '}');
 	array_release(&c.values);
 	arena_release(&c.arena);

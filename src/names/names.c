@@ -278,20 +278,6 @@ static bool are_in_turns(const struct name_run *run, const struct name_run *end)
 	return false;
 }
 
-/*
- * The journal states the name that /proc had as that of its begin. If a rename comes before /proc
- * was read, the journal also has the name before that.
- */
-static void correct_first(struct name_run *run, const struct name_run *end)
-{
-	const struct name_run *next = run + 1;
-
-	while (next < end && !next->stated)
-		next++;
-	if (run->stated && run->fact == NAME_IS && next < end && next->fact == NAME_IS)
-		memcpy(run->name, next->name, TASK_COMM_LEN);
-}
-
 /* 0; 1: all facts are needed; -HIST_ENOMEM */
 static int add_task(struct names *n, struct name_run *run, const struct name_run *end)
 {
@@ -303,8 +289,18 @@ static int add_task(struct names *n, struct name_run *run, const struct name_run
 		stated |= r->stated;
 	if (!n->every && !stated && are_in_turns(run, end))
 		return 1;
-	if (stated)
-		correct_first(run, end);
+	if (stated) {
+		const struct name_run *next = run + 1;
+
+		/*
+		 * The journal states the name that /proc had as that of its begin. If a rename
+		 * comes before /proc was read, the journal also has the name before that.
+		 */
+		while (next < end && !next->stated)
+			next++;
+		if (run->stated && run->fact == NAME_IS && next < end && next->fact == NAME_IS)
+			memcpy(run->name, next->name, TASK_COMM_LEN);
+	}
 	if (!start_task(&w, run, end, stated))
 		return w.failed ? HIST_NOMEM : 0;
 	w.stated = stated;

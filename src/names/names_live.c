@@ -45,16 +45,6 @@ static void note_texts(struct processes *p)
 	p->sorted.n = (u32)p->texts.v.n;
 }
 
-/* kernel: named when its CPU is set up; not in any file */
-static int add_idle(struct names *n, u32 cpu)
-{
-	struct task_now *task = process_table_get(&n->live->table, (s32)name_key(0, cpu));
-	struct name_change c = { .n = 0 };
-
-	snprintf(c.name, sizeof(c.name), "swapper/%u", cpu);
-	return task ? push_name(n, task, c) : HIST_NOMEM;
-}
-
 int names_go_live(struct names *n, const u32 *cpus, size_t n_cpus)
 {
 	struct processes *p = &n->processes;
@@ -72,8 +62,15 @@ int names_go_live(struct names *n, const u32 *cpus, size_t n_cpus)
 	};
 	p->sorted = (struct who_texts){ .db = n->db, .unsorted = true };
 	note_texts(p);
-	for (size_t i = 0; i < n_cpus && !err; i++)
-		err = add_idle(n, cpus[i]);
+	for (size_t i = 0; i < n_cpus && !err; i++) {
+		struct task_now *task =
+			process_table_get(&n->live->table, (s32)name_key(0, cpus[i]));
+		struct name_change c = { .n = 0 };
+
+		/* kernel: named when its CPU is set up; not in any file */
+		snprintf(c.name, sizeof(c.name), "swapper/%u", cpus[i]);
+		err = task ? push_name(n, task, c) : HIST_NOMEM;
+	}
 	return err ?: processes_choose_hierarchy(p, &p->stated);
 }
 

@@ -214,16 +214,6 @@ static void be_born(struct process_table *t, const struct task_state *f)
 	join_process(t, f->pid, new.tgid > 0 ? new.tgid : f->pid);
 }
 
-/* It was the leader of a process since it was born. */
-static void prove_leader(struct process_table *t, const struct task_now *task)
-{
-	struct process_change *changes = t->p->changes.v;
-
-	for (u32 i = task->last; i && changes[i - 1].life == task->life && changes[i - 1].tgid < 0;
-	     i = changes[i - 1].n)
-		changes[i - 1].tgid = task->pid;
-}
-
 static void execute(struct process_table *t, const struct task_state *f)
 {
 	struct task_now *task = process_table_get(t, f->pid);
@@ -240,8 +230,15 @@ static void execute(struct process_table *t, const struct task_state *f)
 	}
 	if (t->err)
 		return;
-	if (f->other == f->pid || f->other <= 0)
-		prove_leader(t, task);
+	if (f->other == f->pid || f->other <= 0) {
+		struct process_change *changes = t->p->changes.v;
+
+		/* It was the leader of a process since it was born. */
+		for (u32 i = task->last;
+		     i && changes[i - 1].life == task->life && changes[i - 1].tgid < 0;
+		     i = changes[i - 1].n)
+			changes[i - 1].tgid = task->pid;
+	}
 	now = task_now_is(t, task);
 	now.tgid = f->pid;
 	if (f->text.n)

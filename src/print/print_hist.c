@@ -96,17 +96,6 @@ static void add_exemplars(struct strbuf *out, const struct result *r, const stru
 	}
 }
 
-static void add_all_exemplars(struct strbuf *out, const struct result *r)
-{
-	if (!r->exemplars)
-		return;
-	strbuf_addf(out, "\n# the largest %s", r->exemplars->name);
-	if (r->exemplars->unit)
-		strbuf_addf(out, " in %s", r->exemplars->unit);
-	strbuf_addstr(out, ", at TIME,CPU (for hist report --around)\n");
-	add_exemplars(out, r, r->exemplars->all);
-}
-
 /* --- columns --- */
 
 static enum style modifier_style(const char *modifier)
@@ -347,7 +336,13 @@ static void print_whole(struct hist_printer *hp)
 	}
 	strbuf_addf(hp->out, "\nTotals:\n    Hits: %llu\n    Entries: %zu\n    Dropped: %llu\n",
 		    r->hits, r->n_rows + r->left_out, r->drops);
-	add_all_exemplars(hp->out, r);
+	if (r->exemplars) {
+		strbuf_addf(hp->out, "\n# the largest %s", r->exemplars->name);
+		if (r->exemplars->unit)
+			strbuf_addf(hp->out, " in %s", r->exemplars->unit);
+		strbuf_addstr(hp->out, ", at TIME,CPU (for hist report --around)\n");
+		add_exemplars(hp->out, r, r->exemplars->all);
+	}
 	if (!hp->p->err)
 		hp->p->err = print_stats(hp->p, r, hp->options);
 }

@@ -318,21 +318,11 @@ static bool make_room(struct trace_printer *tp, u32 id)
 	return true;
 }
 
-static struct event_print *parse_print(struct trace_printer *tp, const struct trace_type *type)
-{
-	struct event_print *print = event_print_parse_as(
-		tp->machine->db, type->format, trace_has(tp, TRACE_ITER_BITMASK_LIST), &tp->arena);
-
-	if (print && type->style == TRACE_STYLE_EVENT && !trace_has(tp, TRACE_ITER_HASH_PTR) &&
-	    !tp->machine->quirks->nohash_texts)
-		event_print_lose_text(print);
-	return print;
-}
-
 static const struct trace_type *type_of(struct trace_printer *tp, u32 id)
 {
 	static const struct trace_type unknown = { .format = NULL };
 	struct trace_type *type;
+	struct event_print *print;
 
 	if (!make_room(tp, id))
 		return &unknown;
@@ -354,8 +344,13 @@ static const struct trace_type *type_of(struct trace_printer *tp, u32 id)
 
 		type->probe = probe && probe->text.other == 'e' ? probe : NULL;
 	}
-	type->print = parse_print(tp, type);
-	if (!type->print)
+	print = event_print_parse_as(tp->machine->db, type->format,
+				     trace_has(tp, TRACE_ITER_BITMASK_LIST), &tp->arena);
+	if (print && type->style == TRACE_STYLE_EVENT && !trace_has(tp, TRACE_ITER_HASH_PTR) &&
+	    !tp->machine->quirks->nohash_texts)
+		event_print_lose_text(print);
+	type->print = print;
+	if (!print)
 		type->style = TRACE_STYLE_EVENT;
 	return type;
 }

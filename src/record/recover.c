@@ -338,16 +338,6 @@ static enum leftover open_leftover(struct workdir *w, int parent, const char *pa
 	return what;
 }
 
-/* Report a directory that is not touched. Others can plant any number, so only some are named. */
-static void note_foreign(const char *path, size_t n_before, struct diags *diags)
-{
-	if (n_before < FOREIGN_NAMED)
-		diags_add(
-			diags, DIAG_NOTE,
-			"%s belongs to another user, or was not made by hist record: it is not touched",
-			path);
-}
-
 void sweep_note_dead(const char *output, struct diags *diags)
 {
 	struct workdir_list list;
@@ -449,8 +439,12 @@ static int recover_leftover(struct findings *f, int parent, const char *path, st
 	complete = swept || !f->unsaved->unknown;
 	for (size_t i = 0; what == LEFTOVER_DATA && !swept && i < f->unsaved->works.n; i++)
 		complete &= check_id(&w, f->unsaved->works.v[i]) == -HIST_EFORMAT;
-	if (what == LEFTOVER_FOREIGN)
-		note_foreign(path, f->n[what], diags);
+	/* Others can plant any number, so only some are named. */
+	if (what == LEFTOVER_FOREIGN && f->n[what] < FOREIGN_NAMED)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%s belongs to another user, or was not made by hist record: it is not touched",
+			path);
 	if (f->n[what]++ || what != LEFTOVER_DATA)
 		strbuf_addf(&name, "%s.%s", f->output, workdir_pid(path));
 	else

@@ -161,18 +161,6 @@ static bool move_updates(struct fuser *f, struct update_list *list)
 	return ok;
 }
 
-/* Hidden variables that neither another trigger nor the reader uses are not set. */
-static void drop_unread(const struct fuser *f)
-{
-	struct update_list *list = &f->own->updates;
-	u32 hidden = list->n - f->hd->n_field_vars, n = hidden;
-
-	for (u32 i = hidden; i < list->n && !f->hd->n_users; i++)
-		if (list->steps[i].ref < REF_NONE && f->read >> list->steps[i].ref & 1)
-			list->steps[n++] = list->steps[i];
-	list->n = f->hd->n_users ? list->n : n;
-}
-
 /* Whether only this trigger of the event needs its records, and that no more than their fields. */
 static bool is_fusible(const struct fuser *f, const struct trigger *reader)
 {
@@ -347,7 +335,14 @@ bool hist_fuse(struct hist_count *hc, struct arena *arena)
 	*f.own = *p;
 	fused = copy_updates(&f, &f.own->updates) ? fuse_reader(&f, first->only) : NULL;
 	if (fused) {
-		drop_unread(&f);
+		struct update_list *list = &f.own->updates;
+		u32 hidden = list->n - f.hd->n_field_vars, n = hidden;
+
+		/* Hidden variables that neither another trigger nor the reader uses are not set. */
+		for (u32 i = hidden; i < list->n && !f.hd->n_users; i++)
+			if (list->steps[i].ref < REF_NONE && f.read >> list->steps[i].ref & 1)
+				list->steps[n++] = list->steps[i];
+		list->n = f.hd->n_users ? list->n : n;
 		f.own->fused = fused;
 		hc->program = f.own;
 	}

@@ -100,15 +100,6 @@ static void add_operand(const struct sql_operand *op, struct strbuf *out)
 	}
 }
 
-static void add_sum(const struct sql_column *c, struct strbuf *out)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		add_operand(&c->v[i], out);
-		if (i + 1 < c->n)
-			strbuf_addch(out, c->ops[i]);
-	}
-}
-
 static int write_hist(struct sql *s, struct sql_result *result)
 {
 	const struct sql_event *ev = &s->st.sources[0].event;
@@ -122,7 +113,11 @@ static int write_hist(struct sql *s, struct sql_result *result)
 		struct strbuf *out = c->counter ? &s->end : &s->start;
 
 		strbuf_addstr(out, out->len ? "," : "");
-		add_sum(c, out);
+		for (size_t i = 0; i < c->n; i++) {
+			add_operand(&c->v[i], out);
+			if (i + 1 < c->n)
+				strbuf_addch(out, c->ops[i]);
+		}
 		strbuf_addf(out, "%s%.*s", c->cast ? c->cast : "", (int)c->v[0].modifier.n,
 			    c->v[0].modifier.s ? c->v[0].modifier.s : "");
 	}
