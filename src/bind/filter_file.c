@@ -16,7 +16,6 @@ void warn_unknowable(const struct filter *filter, struct diags *diags)
 		diags_add(diags, DIAG_WARNING, "%s", filter->unknowable);
 }
 
-/* The part of a written text that is used. */
 static struct span event_filter_text(struct span written)
 {
 	struct span text = { written.s, strnlen(written.s, written.n) };

@@ -52,7 +52,6 @@ static int doubt(struct comparison *c, const char *text)
 	return text ? array_push(&c->doubts, text) : HIST_NOMEM;
 }
 
-/* The percentage of events that a run may have lost. */
 static double lost_percent(const struct diff_run *run)
 {
 	double lost = (double)run->lost + (double)run->drops + (double)run->feeding_drops;

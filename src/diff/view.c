@@ -55,7 +55,6 @@ static int compare_keyed(const void *a, const void *b)
 	return cmp_int(x->row->index, y->row->index);
 }
 
-/* Assign the order of keys to rows. */
 static int order_by_key(struct view *view, const struct join *j)
 {
 	scoped(free_scoped) struct keyed *keyed = calloc(view->n + 1, sizeof(*keyed));

@@ -455,7 +455,6 @@ static int add_lines(const symbol_array *syms, size_t i, line_array *lines)
 	return err;
 }
 
-/* The symbols at the nearest address and those at the next one. */
 static int add_nearest(const symbol_array *syms, u64 addr, line_array *lines)
 {
 	size_t above = partition_point(i, syms->n, syms->v[i].addr <= addr);

@@ -289,7 +289,6 @@ static int add_compacts(struct bundle_records *p, struct bundle_item item, struc
 	return err ?: add_compact(p, &c, item, true);
 }
 
-/* The time of an event, which is its first field. */
 static u64 time_of(struct proto event)
 {
 	struct proto rest = event;

@@ -35,7 +35,6 @@ static int read_text(const char *path, struct strbuf *sb)
 	return ok ? 0 : -HIST_EIO;
 }
 
-/* The address at the start of a line of kallsyms. */
 static bool line_address(struct span line, u64 *addr)
 {
 	return span_digits(span_sep(&line, " "), 16, addr) && line.s;

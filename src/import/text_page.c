@@ -74,7 +74,6 @@ static struct span add_string(struct span rest, struct strbuf *text)
 	return rest;
 }
 
-/* The strings of scripts. */
 static void add_strings(struct span page, struct strbuf *text)
 {
 	static const char variable[] = "linuxPerfData";
@@ -91,7 +90,6 @@ static void add_strings(struct span page, struct strbuf *text)
 	}
 }
 
-/* The texts of elements. */
 static void add_elements(struct span page, struct strbuf *text)
 {
 	static const char class[] = "class=\"trace-data\"";

@@ -248,7 +248,6 @@ static void execute(struct process_table *t, const struct task_state *f)
 	put_change(t, task, now, f);
 }
 
-/* One text of one task. */
 static void set_text_of(struct process_table *t, struct task_now *task, const struct task_state *f,
 			u32 text)
 {

@@ -44,7 +44,6 @@ static size_t column_of(const struct heat *h, const struct timeline *t, const st
 	return column_at(h, (size_t)min_t(u64, n, h->slices - 1));
 }
 
-/* The number of the first slice of a column. */
 static size_t first_of(const struct heat *h, size_t column)
 {
 	size_t slice = (size_t)((double)column * (double)h->slices / (double)h->columns);

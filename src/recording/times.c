@@ -106,7 +106,6 @@ static bool make_times(struct recordings *r, struct recording *rec)
 	return rec->times;
 }
 
-/* Collect the CPUs of the buffer whose times are not known. */
 static int collect(struct recordings *r, struct recording *rec, size_t buffer,
 		   struct times_search *s)
 {

@@ -398,7 +398,6 @@ static bool add_samples(struct columns *c)
 	return ok;
 }
 
-/* The first hits of entries. */
 static void note_first_hits(const struct columns *c)
 {
 	for (u32 i = 0; i < c->in.n; i++) {

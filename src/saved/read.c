@@ -238,7 +238,6 @@ static bool read_whole(struct saved_reader *r, saved_array *list, const char *st
 	return take_apart(r, false) && finish(r, list);
 }
 
-/* Whether the line has that type. */
 static bool is_type(struct saved_reader *r, const char *type)
 {
 	const char *end = r->in.p;

@@ -5,7 +5,6 @@
 
 /* --- strings --- */
 
-/* An array of strings. */
 static const char **read_strings(struct saved_reader *r, size_t *n)
 {
 	scoped(free_scoped) ARRAY(const char *) list = ARRAY_INIT;

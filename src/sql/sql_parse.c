@@ -137,7 +137,6 @@ static bool resolve(const struct sql_parser *p, struct span name, struct sql_ope
 	return false;
 }
 
-/* Whether a column has this name. */
 static bool is_result(const struct sql_parser *p, struct span name)
 {
 	for (size_t i = 0; i < p->st->columns.n; i++)

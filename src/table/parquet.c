@@ -296,7 +296,6 @@ static int write_bytes(struct parquet_file *f, struct span bytes)
 	return fd_write(f->fd, bytes.s, bytes.n) ? 0 : -HIST_EIO;
 }
 
-/* The name of an incomplete file. */
 static const char *part_name(const struct parquet_file *f, char buf[static NAME_MAX + 1])
 {
 	snprintf(buf, NAME_MAX + 1, "%s.part", f->name);

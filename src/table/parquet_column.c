@@ -30,7 +30,6 @@ void column_release(struct column_values *v)
 	hash_release(&v->index);
 }
 
-/* The text at an offset. */
 static struct span text_at(const struct strbuf *texts, size_t at)
 {
 	return (struct span){ texts->s + at + LENGTH, load_u32(texts->s + at, false) };

@@ -11,7 +11,6 @@ void events_note_word(const char *name, struct diags *diags)
 		  here ?: "hist list lists the recorded events, hist list -a all events");
 }
 
-/* Suggest events similar to "SYSTEM:NAME". */
 static int unknown_event(struct hist *h, const char *system, const char *name, struct diags *diags)
 {
 	const struct recordings *r = &h->recordings;

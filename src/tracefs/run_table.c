@@ -103,7 +103,6 @@ static int name_numbers(struct script_run *run, const struct script_cmd *cmd,
 	return text.failed ? HIST_NOMEM : err;
 }
 
-/* The events of a table. */
 static int table_files(struct script_run *run, const struct script_cmd *cmd,
 		       event_file_array *files)
 {

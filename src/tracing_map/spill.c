@@ -292,7 +292,6 @@ struct rest {
 	ARRAY(u64 *) entries, slabs; /* and the slabs that contain them */
 };
 
-/* Take the last slab of a partition. */
 static bool take_slab(const struct tracing_map *map, struct spilled *s, struct rest *rest)
 {
 	u64 *slab;
