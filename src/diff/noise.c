@@ -18,7 +18,8 @@ static const double MANY = 4.0 / 50, LEAST_LEVEL = 0.01, LEAST_FACTOR = 0.25,
 /* 80 % of the squares of normally distributed numbers with variance 1 are less than this. */
 static const double NORMAL_80 = 1.6423744;
 
-double noise_difference(const struct noise_pair *p)
+/* The relative difference, from -2 (gone) to 2 (new); 0.4 is half more. */
+static double noise_difference(const struct noise_pair *p)
 {
 	double sum = fabs(p->before) + fabs(p->after);
 

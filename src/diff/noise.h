@@ -48,9 +48,6 @@ int noise_test(struct noise_pair *pairs, size_t n, struct noise *noise, size_t n
  */
 int noise_correct(struct noise_pair *pairs, size_t n, size_t *tests);
 
-/* The relative difference, from -2 (gone) to 2 (new); 0.4 is half more. */
-double noise_difference(const struct noise_pair *p);
-
 /* The two-sided probability of Student's t with @df degrees of freedom; at least 1e-15. */
 double noise_student(double t, size_t df);
 

@@ -93,8 +93,8 @@ static int run(const struct importer *importer, struct import_job *job,
 }
 
 /* Import again if a record does not fit into a sub-buffer, or the data of a CPU into its region. */
-int import_run(const struct importer *importer, struct import_job *job,
-	       const struct import_output *to)
+static int import_run(const struct importer *importer, struct import_job *job,
+		      const struct import_output *to)
 {
 	size_t before = job->diags->list.n;
 	bool direct = !to->path && job->options->codec == TRACE_DAT_NONE;

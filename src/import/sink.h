@@ -135,13 +135,8 @@ struct trace_dat_cpus *import_sink_buffer(struct import_sink *s, const char *nam
 int import_sink_write(struct import_sink *s, const struct import_job *job,
 		      const struct import_output *to);
 
-/*
- * Run an importer into a file, several times if need be. @job has all but the sink.
- * Return: 0, an error with a diagnosis
- */
-int import_run(const struct importer *importer, struct import_job *job,
-	       const struct import_output *to);
-/* Run it into a temporary file, for about @bytes, and open that. */
+/* Run an importer into a temporary file, for about @bytes, and open that. @job has all but the
+ * sink. */
 int import_run_open(const struct importer *importer, struct import_job *job, u64 bytes,
 		    struct trace_dat **made);
 

@@ -206,7 +206,8 @@ struct kernel_version kernel_version_parse(const char *text)
 	return v;
 }
 
-struct kernel_version kernel_version_known(struct kernel_version v)
+/* The version whose rules apply to @v: itself, or the nearest known one. */
+static struct kernel_version kernel_version_known(struct kernel_version v)
 {
 	struct kernel_version oldest = trees[0], newest = trees[ARRAY_SIZE(trees) - 1];
 

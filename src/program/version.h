@@ -76,9 +76,6 @@ struct kernel_quirks {
  */
 struct kernel_version kernel_version_parse(const char *text);
 
-/* The version whose rules apply to @v: itself, or the nearest known one. */
-struct kernel_version kernel_version_known(struct kernel_version v);
-
 /*
  * The newest version with these formats of events, and the event that proves it, for a recording
  * without a version; 0.0 if they are also those of the newest kernel.

@@ -13,7 +13,11 @@
  * for any number of threads.
  */
 
-void hist_comm_copy(char *to, const struct hit *hit)
+/*
+ * Copy the name of the task that the kernel shows: that of the idle tasks is another one. @to:
+ * TASK_COMM_LEN bytes
+ */
+static void hist_comm_copy(char *to, const struct hit *hit)
 {
 	comm_copy(to, hit->pid < 0 ? "<XXX>"
 		      : hit->pid   ? hit->context->comm(hit->context->arg, hit)

@@ -59,12 +59,6 @@ static inline void hist_trace(struct hist_hit_ctx *c, const struct action_data *
 	trace_synth(c->hd, data->synth_event, c->refs, data->var_ref_idx, c->hit);
 }
 
-/*
- * Copy the name of the task that the kernel shows: that of the idle tasks is another one. @to:
- * TASK_COMM_LEN bytes
- */
-void hist_comm_copy(char *to, const struct hit *hit);
-
 /* Not text_copy(), which reads whole words: some names are shorter constants. */
 static inline void comm_copy(char *to, const char *comm)
 {

@@ -28,7 +28,8 @@ void pack_bytes(struct strbuf *out, u64 v, size_t n)
 	strbuf_add(out, bytes, n);
 }
 
-void pack_bits(struct strbuf *out, const u64 *v, size_t n, unsigned int bits)
+/* @n numbers of @bits each; with more than a multiple of eight bits, zeros follow. */
+static void pack_bits(struct strbuf *out, const u64 *v, size_t n, unsigned int bits)
 {
 	unsigned int used = 0;
 	u64 word = 0;

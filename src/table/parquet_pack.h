@@ -21,9 +21,6 @@ static inline void pack_zigzag(struct strbuf *out, s64 v)
 /* Bytes of a number, the lowest one first. */
 void pack_bytes(struct strbuf *out, u64 v, size_t n);
 
-/* @n numbers of @bits each; with more than a multiple of eight bits, zeros follow. */
-void pack_bits(struct strbuf *out, const u64 *v, size_t n, unsigned int bits);
-
 /* Runs of equal numbers, or packed ones. */
 void pack_runs(struct strbuf *out, const u32 *v, size_t n, unsigned int bits);
 

@@ -175,7 +175,7 @@ static int cmp_first(const void *a, const void *b)
 	return cmp_int(sa, sb);
 }
 
-int files_with_hists(struct tracing *t, event_file_array *out)
+static int files_with_hists(struct tracing *t, event_file_array *out)
 {
 	for (struct trace_array *tr = t->top; tr; tr = tr->next)
 		for (struct event_file *file = tr->files; file; file = file->next)

@@ -131,7 +131,6 @@ int tracefs_dir_write(struct hist *h, const char *dir, struct diags *diags);
  * only help questions.
  */
 typedef ARRAY(struct event_file *) event_file_array;
-int files_with_hists(struct tracing *t, event_file_array *out);
 
 /* --- event_paths.c --- */
 

@@ -125,7 +125,8 @@ static bool grow_slots(struct tracing_map *map)
 	return true;
 }
 
-bool tracing_map_index(struct tracing_map *map)
+/* Fill the slots of a map whose entries were added without them; false with ->failed. */
+static bool tracing_map_index(struct tracing_map *map)
 {
 	u32 mask = map->slot_mask;
 	struct tracing_map_slot *slots;

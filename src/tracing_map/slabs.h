@@ -20,10 +20,6 @@ void tracing_map_free_slabs(struct tracing_map *map);
 /* The place of the entry after the last one; NULL if full or out of memory. */
 struct tracing_map_elt *tracing_map_next_elt(struct tracing_map *map);
 
-/* Fill the slots of a map whose entries were added without them; false if out of memory (->failed).
- */
-bool tracing_map_index(struct tracing_map *map);
-
 /* Free the samples of an entry. */
 static inline void tracing_map_release_elt(const struct tracing_map *map, u64 *words)
 {
