@@ -54,8 +54,7 @@ int balance_init(struct balance *b, const struct comparison *c, size_t key, size
 	*b = (struct balance){ .of_key = key, .value = value, .text = STRBUF_INIT };
 	if (!rows)
 		return HIST_NOMEM;
-	for (size_t i = 0; i < j->rows.n; i++) {
-		const struct diff_row *row = j->rows.v[i];
+	array_each_ptr(const struct diff_row, row, &j->rows) {
 		struct measure m;
 
 		if (row->left_out)

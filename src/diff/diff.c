@@ -79,9 +79,7 @@ static bool has_key(const struct hist_diff *d, const char *key, struct strbuf *n
 {
 	bool found = false;
 
-	for (size_t i = 0; i < d->joins.n; i++) {
-		const struct join *j = d->joins.v[i];
-
+	array_each_ptr(const struct join, j, &d->joins) {
 		for (size_t k = 0; k < j->n_result_keys; k++) {
 			found |= !strcmp(j->key_names[k], key);
 			strbuf_addf(names, "%s%s", names->len ? ", " : "", j->key_names[k]);

@@ -135,8 +135,7 @@ struct trace_dat_cpus *import_sink_buffer(struct import_sink *s, const char *nam
 int import_sink_write(struct import_sink *s, const struct import_job *job,
 		      const struct import_output *to);
 
-/* Run an importer into a temporary file, for about @bytes, and open that. @job has all but the
- * sink. */
+/* Run an importer into a temporary file of about @bytes, and open it; @job lacks the sink. */
 int import_run_open(const struct importer *importer, struct import_job *job, u64 bytes,
 		    struct trace_dat **made);
 

@@ -214,12 +214,9 @@ static void close_debug(struct objects *os)
 {
 	struct object *oldest = NULL;
 
-	for (size_t i = 0; i < os->list.n; i++) {
-		struct object *o = os->list.v[i];
-
+	array_each_ptr(struct object, o, &os->list)
 		if (o->debug && (!oldest || o->debug_used < oldest->debug_used))
 			oldest = o;
-	}
 	if (oldest) {
 		debug_info_close(oldest->debug);
 		oldest->debug = NULL;
@@ -315,9 +312,7 @@ static void report_stacks(struct objects *os, struct diags *diags)
 	const char *first = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < os->list.n; i++) {
-		struct object *o = os->list.v[i];
-
+	array_each_ptr(struct object, o, &os->list) {
 		if (!o->ended_stacks || o->reported_stacks)
 			continue;
 		o->reported_stacks = true;
@@ -362,9 +357,7 @@ void objects_report(struct objects *os, struct diags *diags)
 		const char *first = NULL;
 		size_t n = 0;
 
-		for (size_t i = 0; i < os->list.n; i++) {
-			struct object *o = os->list.v[i];
-
+		array_each_ptr(struct object, o, &os->list) {
 			if (o->problem != p || o->reported)
 				continue;
 			o->reported = true;

@@ -54,9 +54,7 @@ static bool is_of(const struct pic_group *group, const struct result *r)
 /* Find the group of an earlier slice of the same histogram; a histogram occurs once per slice. */
 static struct pic_group *find_group(const struct gather *g, const struct result *r)
 {
-	for (size_t i = 0; i < g->groups.n; i++) {
-		struct pic_group *group = g->groups.v[i];
-
+	array_each_ptr(struct pic_group, group, &g->groups) {
 		if (group->sliced && group->slices.v[group->slices.n - 1].from != r->from &&
 		    is_of(group, r))
 			return group;

@@ -83,9 +83,7 @@ static struct table_of_rows *table_new(const struct tables_of_rows *all,
 
 static struct table_of_rows *find_table(const struct tables_of_rows *all, const struct result *r)
 {
-	for (size_t i = 0; i < all->v.n; i++) {
-		struct table_of_rows *t = all->v.v[i];
-
+	array_each_ptr(struct table_of_rows, t, &all->v) {
 		if (!strcmp(t->event, r->event) && !strcmp(t->trigger, r->trigger) &&
 		    !strcmp(t->instance, r->instance ?: ""))
 			return t;

@@ -156,9 +156,7 @@ void print_hist_debug(struct printer *p, const struct event_file *file)
 {
 	bool first = true;
 
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *t = file->triggers.v[i];
-
+	array_each_ptr(const struct trigger, t, &file->triggers) {
 		if (!t->hist)
 			continue;
 		strbuf_addstr(&p->buf, first ? "" : "\n\n");

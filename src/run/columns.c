@@ -456,9 +456,7 @@ static bool hist_hit_batch(struct columns *c, u32 part, const struct filter *fil
 bool event_hit_batch(const struct event_file *file, const struct batch *batch, u32 part,
 		     struct columns *c)
 {
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *t = file->triggers.v[i];
-
+	array_each_ptr(const struct trigger, t, &file->triggers) {
 		c->hd = t->hist;
 		c->hc = hist_count_of(t->hist);
 		if (!hist_hit_batch(c, part, t->filter, batch))

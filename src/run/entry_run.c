@@ -50,9 +50,7 @@ void hist_set_names(const struct hist_count *hc, const struct hit_context *conte
 				hist_comm_copy(first->comm, &hit);
 		}
 	}
-	for (size_t i = 0; i < hc->parts->exemplars.n; i++) {
-		struct exemplar_row *row = hc->parts->exemplars.v[i];
-
+	array_each_ptr(struct exemplar_row, row, &hc->parts->exemplars) {
 		for (struct exemplar *e = row->v; e < row->v + row->n; e++) {
 			const struct hit hit = { .cpu = e->cpu,
 						 .pid = e->pid,

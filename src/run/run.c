@@ -94,12 +94,9 @@ static void trigger_fire(struct trigger *t, const struct hit *hit)
 /* kernel: update_cond_flag(). Triggers wait for the record if one reads it or runs after it. */
 static bool needs_record(const struct event_file *file)
 {
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *t = file->triggers.v[i];
-
+	array_each_ptr(const struct trigger, t, &file->triggers)
 		if (t->hist || t->filter || t->probe || trigger_is_post(t))
 			return true;
-	}
 	return false;
 }
 
@@ -147,9 +144,7 @@ static bool call_triggers(struct event_file *file, const struct hit *hit)
 {
 	bool post = false;
 
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		struct trigger *t = file->triggers.v[i];
-
+	array_each_ptr(struct trigger, t, &file->triggers) {
 		if (t->paused || (t->filter && !filter_match(t->filter, hit)))
 			continue;
 		if (t->hist)
@@ -164,9 +159,7 @@ static bool call_triggers(struct event_file *file, const struct hit *hit)
 
 static void call_post_triggers(struct event_file *file, const struct hit *hit)
 {
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		struct trigger *t = file->triggers.v[i];
-
+	array_each_ptr(struct trigger, t, &file->triggers) {
 		if (t->fires)
 			trigger_fire(t, hit);
 		t->fires = false;
@@ -359,9 +352,7 @@ void tracing_reset(struct tracing *t)
 
 bool event_file_needs_stack(const struct event_file *file)
 {
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *t = file->triggers.v[i];
-
+	array_each_ptr(const struct trigger, t, &file->triggers) {
 		if ((t->filter && t->filter->needs_stacks) ||
 		    (t->hist && hist_reads(t->hist) & DEPENDS_ON(STACK)))
 			return true;
@@ -419,8 +410,7 @@ static void file_needs(const struct event_file *file, struct run_needs *needs)
 			(file->filter && file->filter->needs_stacks);
 	needs->stack |= file->tr->tracing->record && file->state.enabled &&
 			file->tr->trace_flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE);
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *trigger = file->triggers.v[i];
+	array_each_ptr(const struct trigger, trigger, &file->triggers) {
 		u32 reads;
 
 		needs->stack |= file->tr->tracing->record && trigger->kind == TRIGGER_STACKTRACE;

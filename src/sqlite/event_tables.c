@@ -154,9 +154,7 @@ int sqlite_tables_add(sqlite3 *db, struct sqlite_source *source, struct diags *d
 	/* Each event once, and whether its name is that of no other. */
 	if (t->list.n)
 		qsort(t->list.v, t->list.n, sizeof(*t->list.v), compare_events);
-	for (size_t i = 0; i < t->list.n; i++) {
-		struct table_event *e = t->list.v[i];
-
+	array_each_ptr(struct table_event, e, &t->list) {
 		if (last && !sqlite3_stricmp(last->event, e->event))
 			continue;
 		e->unique = !is_reserved(table_event_name(e));

@@ -77,8 +77,7 @@ static void report_triggers(struct needs *n, struct tracing *t, const struct eve
 {
 	if (file->triggers.n || file->state.enabled)
 		report_file(n, HIST_NEED_EVENT, file);
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *trigger = file->triggers.v[i];
+	array_each_ptr(const struct trigger, trigger, &file->triggers) {
 		const struct hist_data *hd = trigger->hist;
 
 		report_file(n, HIST_NEED_EVENT, trigger->target);
@@ -137,9 +136,7 @@ int needs_report(struct tracing *t, const struct script *script,
 		report(&n, HIST_NEED_OPTIONAL, "task:task_rename");
 	}
 	/* kernel: each hist trigger with time stamps sets the clock, so the last one wins */
-	for (size_t i = 0; i < t->triggers.n; i++) {
-		const struct trigger *trigger = t->triggers.v[i];
-
+	array_each_ptr(const struct trigger, trigger, &t->triggers) {
 		if (trigger && trigger->hist && trigger->hist->enable_timestamps &&
 		    (!last || trigger->order > last->order))
 			last = trigger;

@@ -224,8 +224,7 @@ static int check_file(struct shown_change *c, const struct event_file *file)
 	const struct trigger *first = NULL;
 	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *trigger = file->triggers.v[i];
+	array_each_ptr(const struct trigger, trigger, &file->triggers) {
 		const struct script_cmd *by;
 		const char *why;
 

@@ -125,8 +125,7 @@ static bool has_hists(const struct hist *h, bool *counted)
 	bool any = false;
 
 	*counted = directory_of(h)->output.counted;
-	for (size_t i = 0; i < h->tracing->triggers.n; i++) {
-		const struct trigger *t = h->tracing->triggers.v[i];
+	array_each_ptr(const struct trigger, t, &h->tracing->triggers) {
 		const struct hist_count *hc;
 
 		if (!t || !t->hist)

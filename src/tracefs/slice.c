@@ -57,12 +57,9 @@ static u64 count_drops(const struct slicer *s)
 	const struct tracing *t = s->h->tracing;
 	u64 drops = 0;
 
-	for (size_t i = 0; i < t->triggers.n; i++) {
-		const struct trigger *trigger = t->triggers.v[i];
-
+	array_each_ptr(const struct trigger, trigger, &t->triggers)
 		if (trigger && trigger->hist && !trigger->named_data)
 			drops += hist_map(hist_count_of(trigger->hist))->drops;
-	}
 	return drops;
 }
 
@@ -71,8 +68,7 @@ static void start_again(struct slicer *s)
 {
 	struct tracing *t = s->h->tracing;
 
-	for (size_t i = 0; i < t->triggers.n; i++) {
-		const struct trigger *trigger = t->triggers.v[i];
+	array_each_ptr(const struct trigger, trigger, &t->triggers) {
 		struct snapshot *snapshot;
 		struct hist_count *hc;
 

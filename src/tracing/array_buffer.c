@@ -266,9 +266,7 @@ int array_buffer_start(struct trace_array *tr, bool recording)
 	for (const struct event_file *file = tr->files; file; file = file->next) {
 		/* whether anything except markers can be written */
 		ab->recording |= ab->marking && may_be_recorded(file);
-		for (size_t i = 0; i < file->triggers.n; i++) {
-			const struct trigger *t = file->triggers.v[i];
-
+		array_each_ptr(const struct trigger, t, &file->triggers) {
 			ab->recording |= ab->marking && t->kind == TRIGGER_STACKTRACE;
 			/* kernel: a histogram of times needs the event's time in the buffer */
 			ab->staging &= !t->hist || !t->hist->enable_timestamps;

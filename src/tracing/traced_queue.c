@@ -73,9 +73,7 @@ void traced_events_forget(struct tracing *t, const struct synth_event *event)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->traced.n; i++) {
-		struct traced_event *te = t->traced.v[i];
-
+	array_each_ptr(struct traced_event, te, &t->traced) {
 		if (te->record.event == event)
 			free(te);
 		else

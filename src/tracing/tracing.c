@@ -67,9 +67,7 @@ void tracing_clear_slices(struct trace_array *tr)
 
 static void instance_free(struct trace_array *tr)
 {
-	for (size_t i = 0; i < tr->by_id.n; i++) {
-		struct event_file *file = tr->by_id.v[i];
-
+	array_each_ptr(struct event_file, file, &tr->by_id) {
 		for (size_t k = 0; k < file->triggers.n; k++)
 			trigger_free(file->triggers.v[k]);
 		array_release(&file->triggers);
@@ -102,9 +100,7 @@ static void free_histograms(struct tracing *t)
 				if (!file->triggers.v[i]->named_data)
 					hist_data_free(file->triggers.v[i]->hist);
 	}
-	for (size_t i = 0; i < t->triggers.n; i++) {
-		struct trigger *trigger = t->triggers.v[i];
-
+	array_each_ptr(struct trigger, trigger, &t->triggers) {
 		if (!trigger || trigger->listed)
 			continue;
 		hist_data_free(trigger->hist);
