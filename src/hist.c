@@ -12,7 +12,6 @@
 #include "hist-list.h"
 #include "hist-session.h"
 #include "import/import.h"
-#include "trace_dat/trace_dat.h"
 #include "tracefs/tracefs.h"
 
 /* --- diagnoses --- */

@@ -118,9 +118,7 @@ static int bind_unary(struct bind *b, const struct expr *e, u32 flags, const cha
 	struct hist_field *f;
 	int err = hist_field_new(b, NULL, flags | HIST_FIELD_FL_EXPR, var_name, &f);
 
-	if (err)
-		return err;
-	err = bind_numeric(b, e->left, &f->expr.operands[0]);
+	err = err ?: bind_numeric(b, e->left, &f->expr.operands[0]);
 	if (err)
 		return err;
 	f->flags |= f->expr.operands[0]->flags & time_flags;

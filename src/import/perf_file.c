@@ -260,9 +260,7 @@ static int describe_attr(struct perf_file *f, const struct perf_event *ev)
 	if (size < ATTR_MIN || size > ev->len)
 		size = (u32)min_t(size_t, ev->len, ATTR_MIN);
 	err = read_attr(f, (struct span){ (const char *)ev->body, size });
-	if (err)
-		return err;
-	return read_ids(f, (struct span){ (const char *)ev->body + size, ev->len - size });
+	return err ?: read_ids(f, (struct span){ (const char *)ev->body + size, ev->len - size });
 }
 
 int perf_file_describe(struct perf_file *f, const struct perf_event *ev)

@@ -5,7 +5,6 @@
  */
 #include "hist-list.h"
 #include "inspect/list.h"
-#include "recording/holes.h"
 #include "replay/replay.h"
 
 const char *list_codec_name(enum trace_dat_codec codec)

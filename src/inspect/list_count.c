@@ -5,7 +5,6 @@
 #include "recording/recording.h"
 #include "replay/replay.h"
 #include "ring_buffer/ring_buffer.h"
-#include "trace_dat/trace_dat.h"
 
 struct pages {
 	struct trace_dat_pages *pages;

@@ -196,9 +196,7 @@ int counting_start(struct counting *c, struct kept *kept, struct diags *diags)
 						   kept->subbuf };
 	int err = kept_feed_open(&c->feed, kept, &layout);
 
-	if (err)
-		return err;
-	err = choose_way(c, kept, diags);
+	err = err ?: choose_way(c, kept, diags);
 	if (err)
 		return err;
 	c->feed.replayed = counting_replayed;

@@ -6,7 +6,6 @@
  * recording.
  */
 #include "hist-list.h"
-#include "hist-script.h"
 #include "summary/summary_run.h"
 
 /*

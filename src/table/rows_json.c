@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Rows as json: an array of objects; or ndjson: an object in each line. */
-#include "table/encode.h"
 #include "table/rows.h"
 
 static void begin(struct row_writer *w)
