@@ -17,7 +17,8 @@ static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_SYSCALL, "syscall",
 		      "pid_t pid; char[16] comm; long id; char[32] name; long ret; "
 		      "u64 ns; " TASK_PARTS "unsigned int cpu; " DERIVED_OPEN,
-		      .asks = "comm", .uses = { &derive_irq, &derive_sched }, .cuts = true),
+		      .asks = "comm", .uses = { &derive_irq, &derive_sched }, .cuts = true,
+		      .windows = true),
 };
 
 enum input { RAW_ENTER, RAW_EXIT, ENTER, EXIT };
@@ -48,6 +49,7 @@ struct call_name {
 struct call {
 	bool open;
 	bool seen;  /* the task had records since derive_begin() */
+	bool sure;  /* what was before a window does not matter */
 	bool raw;   /* its beginning is known from raw_syscalls */
 	bool twice; /* and from the event of the call, or the other way round */
 	u32 life;   /* of the task, see struct sched_task */
@@ -102,9 +104,24 @@ static void trace(struct calls *s, const struct call *c, s64 ret, const struct t
 
 /* --- records --- */
 
+/* Whether what the task does is known, if that is recorded. */
+static bool is_sure(const struct calls *s, s32 pid)
+{
+	const u32 task = sched_task(s->sched, pid);
+
+	return !s->sched->has_switch || (task != NO_TASK && s->sched->tasks.v[task].sure);
+}
+
+/* Others may be left from before a window. */
+static void contradict(const struct calls *s)
+{
+	derive_unsure(s->d, UINT64_MAX);
+	derive_inconsistent(s->d);
+}
+
 static void on_enter(struct calls *s, struct call *c, s64 id, const struct derive_record *r)
 {
-	bool raw = r->input == RAW_ENTER;
+	const bool raw = r->input == RAW_ENTER;
 
 	if (c->open && c->id == id && c->raw != raw && !c->twice) {
 		c->twice = true;
@@ -112,9 +129,10 @@ static void on_enter(struct calls *s, struct call *c, s64 id, const struct deriv
 	}
 	if (c->open && c->id != s->exit && c->id != s->exit_group &&
 	    task_time_whole(s->sched, c->certain, r))
-		derive_inconsistent(s->d);
+		contradict(s);
 	*c = (struct call){ .open = true,
 			    .seen = true,
+			    .sure = c->seen && is_sure(s, r->pid),
 			    .raw = raw,
 			    .life = c->life,
 			    .id = id,
@@ -137,6 +155,8 @@ static void on_exit_of(struct calls *s, struct call *c, s64 id, const struct der
 	struct task_parts parts;
 	struct task_time to;
 
+	if (c->open ? !c->sure : !c->seen)
+		derive_unsure(s->d, r->ts);
 	if (c->open && !task_time_whole(s->sched, c->certain, r)) {
 		derive_left_out(s->d, c->since, r->ts);
 	} else if (c->open && (c->id == id || id == -1)) {
@@ -144,7 +164,7 @@ static void on_exit_of(struct calls *s, struct call *c, s64 id, const struct der
 		parts = task_time_parts(s->sched, &c->from, &to, length(c, r));
 		trace(s, c, ret, &parts, r);
 	} else if (c->open && !creates_process(s, id, ret)) {
-		derive_inconsistent(s->d);
+		contradict(s);
 	} else if (!c->seen && derive_opens(s->d) && derive_went_on(s->d, r->ts) &&
 		   !creates_process(s, id, ret)) {
 		/* it began before the recording */

@@ -7,7 +7,7 @@ static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_COUNTER, "counter",
 		      "char[] name; s64 value; char[] track; pid_t pid; pid_t tgid; char[16] comm; "
 		      "unsigned int cpu; " DERIVED_OPEN,
-		      .asks = "comm"),
+		      .asks = "comm", .windows = true),
 };
 
 static const struct deriver_input inputs[] = {

@@ -263,6 +263,7 @@ void derive_free(struct derive *d)
 	array_release(&d->stacks);
 	hash_release(&d->by_stack);
 	array_release(&d->whole);
+	array_release(&d->awaited);
 	arena_release(&d->arena);
 	derive_batch_free(d->own);
 	free(d);
@@ -283,7 +284,7 @@ const struct derive_input *derive_next_input(struct derive *d, size_t *i,
 
 /* --- account --- */
 
-static bool deriver_has_records(const struct derive *d, size_t deriver, const char *full)
+bool derive_has_records(const struct derive *d, size_t deriver, const char *full)
 {
 	for (size_t i = 0; i < d->inputs.n; i++) {
 		const struct derive_input *in = d->inputs.v[i];
@@ -315,7 +316,7 @@ static const char *lacking(const struct derive *d, size_t deriver)
 
 		if (input->use == DERIVER_UNDEFINED && d->tr->slices.n)
 			return lacking_defined(d);
-		if (input->needed && !deriver_has_records(d, deriver, input->full))
+		if (input->needed && !derive_has_records(d, deriver, input->full))
 			return input->full;
 	}
 	return NULL;
@@ -350,6 +351,18 @@ static void account_whole(const struct derive *d, struct derive_account *sum)
 				sum->whole = derivers[i]->events[k].full;
 }
 
+/* Whether an event of those that are traced has a length. */
+static bool has_intervals(const struct derive *d)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < N_DERIVERS; i++)
+		for (size_t k = 0; k < d->used[i].receivers.n; k++)
+			any |= d->used[i].receivers.v[k].file &&
+			       strstr(derivers[i]->events[k].definition, " ns;");
+	return any;
+}
+
 void derive_account(const struct derive *d, struct derive_account *sum)
 {
 	if (d->kept)
@@ -361,8 +374,10 @@ void derive_account(const struct derive *d, struct derive_account *sum)
 	sum->others += d->account.others;
 	sum->before += d->account.before;
 	sum->after += d->account.after;
+	sum->part |= !d->tr->tracing->machine.open_intervals && has_intervals(d);
 	if (d->kept)
 		return;
+	sum->of_span |= d->from || d->to < UINT64_MAX;
 	sum->no_stacks |= d->wants_stacks && !d->stacks.n && !d->tr->tracing->reads_stacks;
 	for (size_t i = 0; i < N_DERIVERS; i++) {
 		for (size_t k = 0; k < derivers[i]->n_events && d->used[i].wanted; k++)
@@ -371,9 +386,8 @@ void derive_account(const struct derive *d, struct derive_account *sum)
 		if (d->used[i].state && derivers[i]->account)
 			derivers[i]->account(d->used[i].state, sum);
 		if (derivers[i] == &derive_sched && d->used[i].wanted &&
-		    !deriver_has_records(d, i, "sched:sched_waking"))
-			*(deriver_has_records(d, i, "sched:sched_wakeup")
-				  ? &sum->by_wakeup
-				  : &sum->no_wakeups) = true;
+		    !derive_has_records(d, i, "sched:sched_waking"))
+			*(derive_has_records(d, i, "sched:sched_wakeup") ? &sum->by_wakeup
+									 : &sum->no_wakeups) = true;
 	}
 }

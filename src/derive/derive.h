@@ -43,8 +43,10 @@ struct derive_account {
 	u64 switches;      /* sched_switch of complete recordings, after another one of the CPU */
 	u64 apart;         /* of these, those from another task than that one was to */
 	u64 before, after; /* that began before the span and are counted whole, ended after it */
+	bool part;         /* ->after is not known */
 	const char *whole; /* an event that machine.cut_intervals does not cut; NULL: none */
 	u64 other_texts;   /* of trace_marker, if none of them begins or ends a slice */
+	bool of_span;      /* what follows is of the span only */
 	u64 waited_ns;     /* all waits of which is known why */
 	/* the parts of it for which a budget or a quota was used up, or the cgroup frozen */
 	u64 throttled_ns, frozen_ns;
@@ -95,6 +97,21 @@ bool derive_rehearse(struct derive *d, bool ends);
 
 /* Whether derive_end() traces something, also without machine.open_intervals. */
 bool derive_lasts(const struct derive *d);
+
+/* --- a part of the recording, see struct replay_window --- */
+
+/* Whether all that an instance derives can be certain in a part: derive_unsure() tells if it is. */
+bool derive_fits_window(const struct trace_array *tr);
+
+/* A CPU has records, of which only those of a part are read. Context: before derive_start() */
+void derive_await_cpu(struct derive *d, u32 cpu);
+
+/* Whether what was traced, or may have been, depends on what was before the part. */
+bool derive_is_unsure(const struct derive *d);
+
+/* Whether an event that it needs may have been recorded, but not in the part: messages are about
+ * all. */
+bool derive_misses(const struct derive *d);
 
 /* The recording begins at @first. Context: before the first record */
 void derive_start(struct derive *d, u64 first);

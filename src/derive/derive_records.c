@@ -419,9 +419,14 @@ u32 derive_definition(const struct derive_record *r)
 	return r->in->definition;
 }
 
+bool derive_in_span(const struct derive *d, u64 ts)
+{
+	return ts >= d->from && ts <= d->to;
+}
+
 static bool is_chosen(const struct derive *d, u32 cpu, u64 ts)
 {
-	return ts >= d->from && ts <= d->to &&
+	return derive_in_span(d, ts) &&
 	       (!d->cpus || (cpu < d->nr_cpus && d->cpus[cpu / 64] >> (cpu % 64) & 1));
 }
 
@@ -491,6 +496,12 @@ void derive_trace(struct derive *d, const struct derived_event *event, const u64
 	derive_trace_all(d, event, (struct derive_values){ values, 1 }, from, task);
 }
 
+/* What is traced now is not in the span of time. */
+static bool is_left_out(const struct derive *d)
+{
+	return !derive_in_span(d, d->last.ts) && !d->keep && !d->tr->tracing->machine.cut_intervals;
+}
+
 void derive_comm_at(const struct derive *d, const struct derived_event *event,
 		    struct derive_moment when, s32 task, struct derive_comm *comm)
 {
@@ -500,7 +511,7 @@ void derive_comm_at(const struct derive *d, const struct derived_event *event,
 	const char *name;
 
 	*comm = (struct derive_comm){ .s = "" };
-	if (d->rehearses || !is_asked(d, event, ASKS_COMM))
+	if (d->rehearses || !is_asked(d, event, ASKS_COMM) || is_left_out(d))
 		return;
 	name = d->context->comm(d->context->arg, &hit);
 	memcpy(comm->s, name, strnlen(name, DERIVE_COMM_SIZE - 1));
@@ -538,13 +549,13 @@ const char *derive_cgroup_path(const struct derive *d, u64 id, char number[CGROU
 
 void derive_spanned(struct derive *d, u64 n)
 {
-	if (!d->ends && !derive_opens(d) && d->counts)
+	if (!d->ends && !derive_opens(d) && d->counts && derive_in_span(d, d->last.ts))
 		d->account.spanned += n;
 }
 
 void derive_left_out(struct derive *d, u64 since, u64 ts)
 {
-	if (d->ends || !d->counts)
+	if (d->ends || !d->counts || !derive_in_span(d, ts))
 		return;
 	d->account.spanned++;
 	d->account.spanned_ns += ts > since ? ts - since : 0;
@@ -552,7 +563,7 @@ void derive_left_out(struct derive *d, u64 since, u64 ts)
 
 void derive_inconsistent(struct derive *d)
 {
-	d->account.inconsistent += d->counts;
+	d->account.inconsistent += d->counts && derive_in_span(d, d->last.ts);
 }
 
 void derive_fail(struct derive *d)

@@ -72,8 +72,12 @@ struct derive {
 	bool ends;   /* there are no more records */
 	bool counts; /* what the current deriver leaves out is left out */
 	struct derive_account account;
-	const struct task_set *only;       /* see derive_only() */
-	bool chooses;                      /* some events are not traced, or cut */
+	const struct task_set *only; /* see derive_only() */
+	bool chooses;                /* some events are not traced, or cut */
+	/* with a window that does not begin with the recording: */
+	bool windowed, unsure;
+	ARRAY(bool) awaited; /* CPUs with records, of which it is not known what they do */
+	size_t n_awaited;
 	struct kept_events *keep;          /* what is traced is added; NULL: nothing is */
 	const struct derive_account *kept; /* of events that come from there; NULL: none did */
 };
@@ -84,5 +88,8 @@ static inline struct receiver *derive_receiver(const struct derive *d,
 {
 	return &d->used[event->of].receivers.v[event - derivers[event->of]->events];
 }
+
+/* Whether an input of a deriver has records: that event, or what does ->instead. */
+bool derive_has_records(const struct derive *d, size_t deriver, const char *full);
 
 #endif

@@ -37,6 +37,7 @@ struct derived_event {
 	const struct deriver *uses[DERIVE_USES_MAX];
 	bool complete; /* without these records it is less detailed, but nothing is unknown */
 	bool cuts;     /* from ->ns before its end on, it is the same at any time */
+	bool windows;  /* derive_unsure() is called if it depends on what was before a window */
 	/* fields that need derive_comm_at(), or only in an interval that is open; for which ->uses
 	 * are, if they are read (NULL: they always are); that need cgroups: "waker_comm in_irq" */
 	const char *asks, *asks_open, *asks_uses, *asks_cgroups;
@@ -194,7 +195,6 @@ bool derive_has(const struct derive *d, s32 task);
 
 /* Out of memory: the replay fails. */
 void derive_fail(struct derive *d);
-
 #include "derive/edges.h"
 
 #endif

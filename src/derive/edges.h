@@ -42,6 +42,21 @@ void derive_switched(struct derive *d, u32 cpu, u64 ts);
  */
 bool derive_stayed(const struct derive *d, s32 task, u32 cpu, u64 since);
 
+/* Whether it is in the span of time of which events are traced. */
+bool derive_in_span(const struct derive *d, u64 ts);
+
+/*
+ * In a window: an event at @ts is not certain, because it may depend on what was before the window;
+ * or there may be one.
+ */
+void derive_unsure(struct derive *d, u64 ts);
+
+/* In a window, a CPU switches tasks for the first time. */
+void derive_know_cpu(struct derive *d, u32 cpu);
+
+/* Whether what a CPU does is not known of some; not only a window is read, or all do. */
+bool derive_awaits(const struct derive *d);
+
 /* Count intervals that are not traced: @n that are cut; one from @since to @ts. */
 void derive_spanned(struct derive *d, u64 n);
 void derive_left_out(struct derive *d, u64 since, u64 ts);

@@ -11,7 +11,7 @@ static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_IRQ, "irq",
 		      "pid_t pid; char[16] comm; char[8] kind; char[32] name; u64 ns; "
 		      "u64 self_ns; unsigned int cpu; " DERIVED_OPEN,
-		      .asks = "comm"),
+		      .asks = "comm", .windows = true),
 };
 
 enum input { IRQ_ENTRY, IRQ_EXIT, SOFTIRQ_ENTRY, SOFTIRQ_EXIT, VECTOR_ENTRY, VECTOR_EXIT, NMI };
@@ -130,6 +130,9 @@ static void irq_hit(void *state, const struct derive_record *r)
 	} else if (irq_stack_leave(&q->stack, c, &f, &ended)) {
 		trace(q, &words[f.kind], &ended, r, derive_open_word(false, false));
 	}
+	/* more than the end of one that began before a window: others may be left, too */
+	if (unlikely(q->stack.dropped))
+		derive_unsure(q->d, c->n || r->input % 2 == IRQ_ENTRY % 2 ? UINT64_MAX : r->ts);
 	for (; q->stack.dropped; q->stack.dropped--)
 		derive_inconsistent(q->d);
 }

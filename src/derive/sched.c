@@ -11,6 +11,7 @@
  */
 #include "derive/sched_delays.h"
 #include "derive/sched_depth.h"
+#include "derive/sched_window.h"
 #include "derive/record_stack.h"
 #include "derive/values.h"
 
@@ -23,7 +24,7 @@ static const struct derived_event events[] = {
 		"pid_t pid; char[16] comm; int prio; unsigned int cpu; char[16] state; u64 ns; "
 		"char[16] next_state; pid_t waker_pid; char[16] waker_comm; bool in_irq; " STACKS
 			DERIVED_OPEN,
-		.uses = { &derive_freeze }, .complete = true, .cuts = true,
+		.uses = { &derive_freeze }, .complete = true, .cuts = true, .windows = true,
 		.asks = "waker_comm in_irq", .asks_open = "comm"),
 	[WAIT] = DERIVED_EVENT(
 		DERIVE_SCHED, "wait",
@@ -32,7 +33,7 @@ static const struct derived_event events[] = {
 		"char[16] reason; pid_t waker_pid; char[16] waker_comm; bool in_irq; bool idle_cpu; " STACKS
 			DERIVED_OPEN,
 		.uses = { &derive_irq, &derive_throttle, &derive_freeze }, .complete = true,
-		.cuts = true, .asks = "waker_comm in_irq", .asks_open = "comm",
+		.cuts = true, .windows = true, .asks = "waker_comm in_irq", .asks_open = "comm",
 		.asks_uses = "reason"),
 	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
 				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
@@ -41,7 +42,7 @@ static const struct derived_event events[] = {
 				"char[16] reason; int victim_prio; bool inverted; "
 				"char[8] culprit_cgroup; " DERIVED_OPEN,
 				.uses = { &derive_irq, &derive_throttle, &derive_freeze },
-				.complete = true, .asks = "culprit_comm",
+				.complete = true, .windows = true, .asks = "culprit_comm",
 				.asks_open = "victim_comm", .asks_cgroups = "culprit_cgroup"),
 	[RUNQUEUE] = DERIVED_EVENT(
 		DERIVE_SCHED, "runqueue",
@@ -162,6 +163,8 @@ static inline bool end_state(struct sched *s, struct sched_task *t, const struct
 {
 	const bool certain = is_certain(s, t);
 
+	if (unlikely(!sched_is_sure(s, t)) && s->asked && (t->mode == WAITING || s->states))
+		derive_unsure(s->d, r->ts);
 	sched_count(s, t, r->ts, certain);
 	if (!t->begun && t->mode == RUNNING)
 		sched_count_interrupted(s, t, r);
@@ -174,7 +177,7 @@ static inline bool end_state(struct sched *s, struct sched_task *t, const struct
 
 static void trace_wait(struct sched *s, const struct sched_task *t, const struct derive_record *r)
 {
-	const struct derive_comm *reason = sched_reason_word(s, t);
+	const struct derive_comm *reason = sched_reason_word(s, t, r->ts);
 	const bool by = was_woken(t);
 	const struct derive_comm waker = by ? waker_name(s, WAIT, t) : none;
 
@@ -209,6 +212,8 @@ static void contradict(struct sched *s, u32 task, const struct derive_record *r)
 {
 	struct sched_task *t = &s->tasks.v[task];
 
+	if (t->mode > UNKNOWN || s->states)
+		sched_doubt(s, t, r->ts);
 	if (t->mode > UNKNOWN && !is_certain(s, t))
 		derive_left_out(s->d, t->since, r->ts);
 	else if (t->mode > UNKNOWN && derive_has(s->d, t->pid))
@@ -264,8 +269,11 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 		else if (t->woken)
 			sched_list(s, prev, r->cpu, r->ts);
 		t->woken &= !s->wakeups;
+		t->sure |= !s->has_waking;
+		t->left = true;
 	} else {
 		t->woken = false;
+		t->sure |= !s->has_yield;
 		t->taker_pid = (s32)r->n[NEXT_PID];
 		sched_begin_wait(s, prev, r->cpu, kind, r);
 		if (unlikely(t->throttles))
@@ -302,9 +310,11 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 		end_state(s, t, &running, r);
 		trace_wait(s, t, r);
 	} else {
+		sched_doubt(s, t, r->ts);
 		contradict(s, next, r);
 	}
 	t->begun = false;
+	t->sure = true;
 	t->mode = RUNNING;
 	t->state = &running;
 	t->cpu = r->cpu;
@@ -345,6 +355,8 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	if (s->charges)
 		sched_charge(s, r->cpu, r->ts, NULL);
 	s->switches = c->begins = true;
+	if (unlikely(!c->known))
+		sched_learn_cpu(s, r->cpu, r->ts);
 	c->running = prev;
 	if (prev_pid)
 		switch_out(s, prev, r);
@@ -376,11 +388,12 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	if (task == NO_TASK || !sched_cpu(s, cpu) || !r->n[WOKEN_PID])
 		return;
 	s->wakes |= !is_new;
-	s->wakeups |= r->input == WAKEUP;
-	s->wakings |= r->input == WAKING;
+	if (unlikely(r->input == WAKEUP ? !s->wakeups : r->input == WAKING && !s->wakings))
+		sched_learn_waking(s, r->input == WAKEUP, r->ts);
 	s->creates |= is_new;
-	s->bare_wakings += !r->flags;
+	s->bare_wakings += !r->flags && derive_in_span(s->d, r->ts);
 	t = &s->tasks.v[task];
+	t->sure |= t->left && r->input == WAKING;
 	/* kernel: a task that was woken is not woken again before it ran; that was not recorded */
 	if (t->mode == WAITING && t->state == &woken && r->input == WAKING)
 		contradict(s, task, r);
@@ -534,21 +547,6 @@ static void sched_end(void *state, const struct derive_record *last)
 	sched_forget_cpus(s, last->cpu);
 }
 
-static bool sched_rehearse(void *state, bool ends)
-{
-	struct sched *s = state;
-
-	if (ends && !s->wakes)
-		s->starts.n = 0;
-	if (ends) {
-		s->switches = s->wakes = s->creates = false;
-		s->epoch = 0;
-		s->n_switches = s->apart = 0;
-		s->waited_ns = s->throttled_ns = s->frozen_ns = s->doubted_ns = 0;
-	}
-	return s->depths;
-}
-
 /* --- start and end --- */
 
 static int sched_open(void *state, const char *const *print_fmts)
@@ -569,6 +567,10 @@ static int sched_open(void *state, const char *const *print_fmts)
 	s->holds = derive_wants(d, &derive_sched, HELD);
 	s->held = &events[HELD];
 	s->charges = s->delays || s->reasons || s->holds;
+	s->asked = s->states || s->delays || derive_wants(d, &derive_sched, WAIT);
+	s->has_switch = print_fmts[SWITCH];
+	s->has_waking = print_fmts[WAKING];
+	s->has_yield = print_fmts[YIELD];
 	s->lists = s->charges || s->depths;
 	s->stacks = derive_wants_stacks(d);
 	s->causes = s->charges && derive_wants_causes(d);

@@ -40,12 +40,14 @@ struct sched_task {
 	const u64 *sleep_stack;          /* where it left the CPU */
 	struct derive_comm comm;
 	s32 prio;
-	u32 cpu;        /* where it runs or waits */
-	u32 first_cpu;  /* WAITING: where that began */
-	bool idle_cpu;  /* WAITING: the CPU that was chosen for it was idle then */
-	u64 since;      /* begin of ->mode */
-	bool begun;     /* before that: ->since is derive_begin() */
-	bool woken;     /* sched_waking came before the switch to sleep */
+	u32 cpu;       /* where it runs or waits */
+	u32 first_cpu; /* WAITING: where that began */
+	bool idle_cpu; /* WAITING: the CPU that was chosen for it was idle then */
+	u64 since;     /* begin of ->mode */
+	bool begun;    /* before that: ->since is derive_begin() */
+	bool woken;    /* sched_waking came before the switch to sleep */
+	/* what was before the first record does not matter; unless it was ->woken or ->yields */
+	bool sure, left;
 	bool yields;    /* RUNNING: in sched_yield() */
 	bool throttles; /* RUNNING: its quota holds it back when it leaves the CPU */
 	bool frozen;    /* WAITING: on no run queue, since its cgroup is frozen */

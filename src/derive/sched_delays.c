@@ -25,7 +25,7 @@ static bool is_doubted(const struct sched_task *t, const struct sched_culprit *c
 	       sched_class_of(t->prio) == CLASS_FAIR;
 }
 
-static enum sched_reason main_reason(struct sched *s, const struct sched_task *t)
+static enum sched_reason main_reason(struct sched *s, const struct sched_task *t, u64 ts)
 {
 	enum sched_reason most = REASON_UNKNOWN;
 	u64 ns[N_SCHED_REASONS] = { 0 }, all = 0;
@@ -39,19 +39,21 @@ static enum sched_reason main_reason(struct sched *s, const struct sched_task *t
 		all += sum->ns;
 		doubted |= is_doubted(t, c, sum);
 	}
-	s->waited_ns += all;
-	s->throttled_ns += ns[REASON_THROTTLED];
-	s->frozen_ns += ns[REASON_FROZEN];
-	s->doubted_ns += doubted ? all : 0;
+	if (derive_in_span(s->d, ts)) {
+		s->waited_ns += all;
+		s->throttled_ns += ns[REASON_THROTTLED];
+		s->frozen_ns += ns[REASON_FROZEN];
+		s->doubted_ns += doubted ? all : 0;
+	}
 	for (size_t i = 0; i < N_SCHED_REASONS; i++)
 		if (ns[i] > ns[most])
 			most = (enum sched_reason)i;
 	return most;
 }
 
-const struct derive_comm *sched_reason_word(struct sched *s, const struct sched_task *t)
+const struct derive_comm *sched_reason_word(struct sched *s, const struct sched_task *t, u64 ts)
 {
-	return &reasons[s->charges ? main_reason(s, t) : REASON_UNKNOWN];
+	return &reasons[s->charges ? main_reason(s, t, ts) : REASON_UNKNOWN];
 }
 
 /* Who took the CPU from it; unless that is no longer known, the first one. */

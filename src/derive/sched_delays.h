@@ -12,7 +12,7 @@ void sched_add_budgets(struct sched *s);
 void sched_queue(struct sched *s, struct sched_task *t);
 
 /* What took most of the wait that ends; unknown if no trigger reads that. */
-const struct derive_comm *sched_reason_word(struct sched *s, const struct sched_task *t);
+const struct derive_comm *sched_reason_word(struct sched *s, const struct sched_task *t, u64 ts);
 
 /* An event for each delay of the wait that ends, which @preempted began or not. */
 void sched_trace_delays(struct sched *s, const struct sched_task *t, bool preempted,

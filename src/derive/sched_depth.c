@@ -160,3 +160,18 @@ void sched_end_depths(struct sched *s, struct derive_record *r)
 			trace_depth(s, i, true, r);
 	}
 }
+
+bool sched_rehearse(void *state, bool ends)
+{
+	struct sched *s = state;
+
+	if (ends && !s->wakes)
+		s->starts.n = 0;
+	if (ends) {
+		s->switches = s->wakes = s->creates = false;
+		s->epoch = 0;
+		s->n_switches = s->apart = 0;
+		s->waited_ns = s->throttled_ns = s->frozen_ns = s->doubted_ns = 0;
+	}
+	return s->depths;
+}

@@ -14,6 +14,9 @@ void sched_note_next(struct sched *s, u32 cpu);
 /* At the end of what is known: depths that go on. */
 void sched_end_depths(struct sched *s, struct derive_record *r);
 
+/* See struct deriver. */
+bool sched_rehearse(void *state, bool ends);
+
 /* It waited on @cpu when the epoch began, and no longer does. */
 void sched_leave_start(struct sched *s, struct sched_task *t, u32 cpu);
 

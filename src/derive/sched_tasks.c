@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Bookkeeping of tasks and CPUs; see sched_tasks.h. */
 #include "derive/sched_delays.h"
+#include "derive/sched_window.h"
 #include "derive/softirq.h"
 
 const struct derive_comm sched_swapper = { "swapper" }, sched_unknown = { "unknown" },
@@ -563,4 +564,21 @@ void sched_close(void *state)
 	array_release(&s->tasks);
 	array_release(&s->cpus);
 	hash_release(&s->by_pid);
+}
+
+static void learn(struct sched *s, u64 ts)
+{
+	s->known = derive_awaits(s->d) || (s->has_waking && !s->wakings) ? UINT64_MAX : ts + 1;
+}
+
+void sched_learn_cpu(struct sched *s, u32 cpu, u64 ts)
+{
+	derive_know_cpu(s->d, cpu);
+	learn(s, ts);
+}
+
+void sched_learn_waking(struct sched *s, bool end, u64 ts)
+{
+	*(end ? &s->wakeups : &s->wakings) = true;
+	learn(s, ts);
 }

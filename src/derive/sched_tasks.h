@@ -27,11 +27,14 @@ struct sched {
 	bool lists;                  /* ->waiting of CPUs is needed therefore */
 	bool stacks, times;          /* are read; see task_time.h: others ask for them */
 	bool causes;                 /* see derive_wants_causes() */
-	bool switches, wakes;        /* sched_switch was read; wakeups were */
-	bool wakings, wakeups;       /* their begins, sched_waking; their ends, sched_wakeup */
-	bool creates;                /* so were those of new tasks */
-	bool asks_waker;             /* whether a task or an interrupt woke is asked */
-	bool ends;                   /* sched_end() is called */
+	bool asked;                  /* intervals of tasks are wanted */
+	bool has_switch, has_waking, has_yield; /* the recording may have such events */
+	u64 known; /* in a window, what all CPUs do is known since then; UINT64_MAX: not yet */
+	bool switches, wakes;  /* sched_switch was read; wakeups were */
+	bool wakings, wakeups; /* their begins, sched_waking; their ends, sched_wakeup */
+	bool creates;          /* so were those of new tasks */
+	bool asks_waker;       /* whether a task or an interrupt woke is asked */
+	bool ends;             /* sched_end() is called */
 	/* see struct derive_account */
 	u64 n_switches, apart, waited_ns, throttled_ns, frozen_ns, doubted_ns, bare_wakings;
 	ARRAY(struct sched_task) tasks;
@@ -74,6 +77,7 @@ const struct derive_comm *sched_blocked_word(const struct sched *s, u64 state);
 static inline void sched_task_reborn(struct sched_task *t)
 {
 	t->life++;
+	t->sure = true;
 	t->culprit = UINT32_MAX;
 }
 

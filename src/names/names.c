@@ -458,8 +458,9 @@ struct who names_at(struct names *n, s32 pid, u32 cpu, struct name_place place)
 {
 	const struct name_change *c = names_ask(n, name_key(pid, cpu), place);
 
-	if (!c)
-		return (struct who){ .name = n->part && pid > 0 ? NAMES_UNSURE
-								: names_saved(n, pid) };
-	return (struct who){ .name = c->name, .guessed = c->guessed };
+	const char *name = c ? c->name : n->part && pid > 0 ? unsure : names_saved(n, pid);
+
+	if (unlikely(n->part && same(name, unsure)))
+		__atomic_store_n(&n->unsure, true, __ATOMIC_RELAXED);
+	return (struct who){ .name = name, .guessed = c && c->guessed };
 }

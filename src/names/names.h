@@ -127,7 +127,8 @@ struct names {
 	struct processes processes;
 	/* a part of the recording is searched, see NAMES_UNSURE; with its begin, with its end */
 	bool part, part_begins, part_ends;
-	bool every; /* the next names_seen must have ->every */
+	bool unsure; /* atomic: a name was asked that is NAMES_UNSURE */
+	bool every;  /* the next names_seen must have ->every */
 	bool built;
 	struct thread_once saved;           /* reads the saved names */
 	const struct names_observer *asked; /* NULL: no observer */

@@ -28,4 +28,7 @@ void replay_note_limits(const struct hist *h, const struct stream *streams, size
 /* Report the rest, and set h->doubtful. */
 void replay_account(struct hist *h, const struct stream *streams, size_t n, struct diags *diags);
 
+/* Tasks and times that hist slim selected must be those of all files. 0, -HIST_EINVAL */
+int replay_check_selections(struct hist *h, struct diags *diags);
+
 #endif

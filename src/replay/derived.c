@@ -133,6 +133,8 @@ int derived_start(struct derived *d, struct source *sources, size_t n)
 		else
 			err = recording_watch_coverage(&s->of, &sources[i].iter,
 						       &d->sources.v[i].coverage);
+		if (!err && d->window.on && !d->window.begins && s->n_pages && derive_of(d, s->tr))
+			derive_await_cpu(derive_of(d, s->tr), s->cpu);
 		/* its beginning is not that of the stream */
 		sources[i].iter.late &= !d->window.on || !s->first;
 	}
@@ -170,6 +172,7 @@ static void pass_edges(struct derived *d, u64 ts)
 		struct derived_source *s = d->next_of;
 		const struct trace_array *tr = s->stream->tr;
 
+		d->holed = true;
 		err = array_push(&d->edges, ((struct derive_edge){ d->next - !s->begun,
 								   s->stream->cpu, !s->begun }));
 		s->next += s->begun;
@@ -395,6 +398,7 @@ static void report_counted(const struct quota_count *c, struct hist *h, u64 wait
 /* A cause that no task is: how much of the waits it took, or may have taken. */
 static void report_quotas(struct hist *h, const struct derive_account *sum, struct diags *diags)
 {
+	const char *const where = sum->of_span ? "that time" : "the recording";
 	struct quota_count c = { .looked = sum->waited_ns };
 
 	for (size_t i = 0; i < h->recordings.files.n && sum->waited_ns; i++)
@@ -403,28 +407,27 @@ static void report_quotas(struct hist *h, const struct derive_account *sum, stru
 		report_counted(&c, h, sum->waited_ns, diags);
 	array_release(&c.cgroups);
 	if (sum->throttled_ns >= 1000 && sum->throttled_ns > sum->waited_ns / 100)
-		diags_add(
-			diags, DIAG_NOTE,
-			"%.6f s, %.1f %% of the waits in the recording, are throttled: a quota of "
-			"the cgroup, or the budget of the class, was used up (derived:delay if "
-			"reason == \"throttled\")",
-			(double)sum->throttled_ns / 1e9,
-			100.0 * (double)sum->throttled_ns / (double)sum->waited_ns);
+		diags_add(diags, DIAG_NOTE,
+			  "%.6f s, %.1f %% of the waits in %s, are throttled: a quota of "
+			  "the cgroup, or the budget of the class, was used up (derived:delay if "
+			  "reason == \"throttled\")",
+			  (double)sum->throttled_ns / 1e9,
+			  100.0 * (double)sum->throttled_ns / (double)sum->waited_ns, where);
 	if (sum->frozen_ns >= 1000 && sum->frozen_ns > sum->waited_ns / 100)
 		diags_add(diags, DIAG_NOTE,
-			  "%.6f s, %.1f %% of the waits in the recording, are of tasks that were "
+			  "%.6f s, %.1f %% of the waits in %s, are of tasks that were "
 			  "ready and whose cgroup was frozen",
 			  (double)sum->frozen_ns / 1e9,
-			  100.0 * (double)sum->frozen_ns / (double)sum->waited_ns);
+			  100.0 * (double)sum->frozen_ns / (double)sum->waited_ns, where);
 	/* where no cgroup has a quota, none held tasks back */
 	if (sum->doubted_ns > sum->waited_ns / 100 && (c.any || !c.looked))
 		diags_add(
 			diags, DIAG_NOTE,
-			"%.6f s, %.1f %% of the waits in the recording, may be throttled by the CPU "
+			"%.6f s, %.1f %% of the waits in %s, may be throttled by the CPU "
 			"quota of a cgroup: meanwhile, a task of no higher priority ran for 10 ms "
 			"and more; quotas were not recorded",
 			(double)sum->doubted_ns / 1e9,
-			100.0 * (double)sum->doubted_ns / (double)sum->waited_ns);
+			100.0 * (double)sum->doubted_ns / (double)sum->waited_ns, where);
 }
 
 /* What is to be known of the intervals and of what else they consist of. */
@@ -436,7 +439,13 @@ static void report_intervals(const struct derived *d, const struct hist *h,
 			  "the clock of the recording, %s, does not measure time: ns of derived "
 			  "events are units of this clock",
 			  h->tracing->machine.clock);
-	if (sum->before || sum->after)
+	if (d->window.on && sum->part)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%llu intervals of derived events that began before --from are counted whole, those "
+			"that end after --to are not; --clip cuts them",
+			(unsigned long long)sum->before);
+	else if (sum->before || sum->after)
 		diags_add(
 			diags, DIAG_NOTE,
 			"%llu intervals of derived events that began before --from are counted whole, %llu "

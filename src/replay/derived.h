@@ -23,6 +23,7 @@ struct derived {
 	struct derived_source *next_of;  /* its source */
 	ARRAY(struct derive_edge) edges; /* that are passed on */
 	bool failed;                     /* out of memory */
+	bool holed;                      /* there are edges of holes */
 	const struct recording *last;    /* of the last record */
 	struct replay_window window;
 	struct recordings_times times; /* with machine.open_intervals: of the recording; the last,

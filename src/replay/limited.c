@@ -122,3 +122,25 @@ void replay_note_limits(const struct hist *h, const struct stream *streams, size
 		last = table;
 	}
 }
+
+/*
+ * The tasks and times that hist slim selected limit all events, so they must be those of all files.
+ */
+int replay_check_selections(struct hist *h, struct diags *diags)
+{
+	const struct recording *first = h->recordings.files.v, *other = first;
+	const struct recording *end = first + h->recordings.files.n;
+	scoped(strbuf_release) struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+
+	while (other < end && slimmed_alike(first, other))
+		other++;
+	if (other == end)
+		return 0;
+	slimmed_print_selection(first, &a);
+	slimmed_print_selection(other, &b);
+	diags_error(diags, -HIST_EINVAL,
+		    "%s and %s cannot be counted together: hist slim selected %s, and %s; report "
+		    "each, or select the same for both",
+		    first->path, other->path, a.s, b.s);
+	return -HIST_EINVAL;
+}

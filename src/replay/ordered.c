@@ -351,7 +351,12 @@ static inline void ordered_dispatch(struct ordered *o, struct dispatch *d, u64 a
 
 static void limit_plain(struct ordered *o)
 {
-	o->plain_to = o->h->timer ? min_t(u64, o->h->span.to, o->h->timer->end - 1) : o->h->span.to;
+	const struct hist *h = o->h;
+
+	o->plain_from = h->window.on ? max_t(u64, h->span.from, h->window.from) : h->span.from;
+	o->plain_to = h->timer ? min_t(u64, h->span.to, h->timer->end - 1) : h->span.to;
+	if (h->window.on)
+		o->plain_to = min_t(u64, o->plain_to, h->window.to);
 }
 
 /* Only derivers get it. */
@@ -444,8 +449,7 @@ static inline __attribute__((always_inline)) bool replay_plain(struct ordered *o
 	id = load_u16(rec->data, false);
 	d = &table->by_id[id];
 	if (unlikely(id >= table->n || !(kind == PLAIN_DERIVED ? d->derives : d->plain) ||
-		     dispatch_is_short(d, rec) || rec->ts < o->h->span.from ||
-		     rec->ts > o->plain_to))
+		     dispatch_is_short(d, rec) || rec->ts < o->plain_from || rec->ts > o->plain_to))
 		return false;
 	o->from = s;
 	o->rec = rec;

@@ -36,7 +36,8 @@ struct ordered {
 	struct source *sources;
 	size_t n_sources;
 	struct stream_account *accounts; /* one for each source */
-	u64 plain_to;             /* later records are after the span, or end a slice of time */
+	u64 plain_from;                  /* earlier ones are before the span, or the window */
+	u64 plain_to; /* later records are after the span or the window, or end a slice of time */
 	struct hit_account *hits; /* between passes, that of the replay */
 
 	/* the record being replayed */

@@ -33,6 +33,7 @@ struct replay {
 	struct kept_replay kept;
 	struct pass steps; /* of replay_step(), if ->stepping */
 	bool stepping, stepped;
+	bool found; /* h->window, by replay_window_find() */
 };
 
 /* --- streams --- */
@@ -403,28 +404,6 @@ static void check_names(const struct replay *r)
 	}
 }
 
-/*
- * The tasks and times that hist slim selected limit all events, so they must be those of all files.
- */
-static int check_selections(struct hist *h, struct diags *diags)
-{
-	const struct recording *first = h->recordings.files.v, *other = first;
-	const struct recording *end = first + h->recordings.files.n;
-	scoped(strbuf_release) struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
-
-	while (other < end && slimmed_alike(first, other))
-		other++;
-	if (other == end)
-		return 0;
-	slimmed_print_selection(first, &a);
-	slimmed_print_selection(other, &b);
-	diags_error(diags, -HIST_EINVAL,
-		    "%s and %s cannot be counted together: hist slim selected %s, and %s; report "
-		    "each, or select the same for both",
-		    first->path, other->path, a.s, b.s);
-	return -HIST_EINVAL;
-}
-
 /* Before the first record is counted. */
 static int begin(struct replay *r)
 {
@@ -489,6 +468,8 @@ static int finish(struct replay *r, int err)
 		finish_timer(r);
 	if (!err)
 		replay_account(h, r->streams.v, r->streams.n, diags);
+	if (!err && h->window.on)
+		replay_window_judge(&h->window, &r->ordered, &r->names, &h->account);
 	plan_release(&r->plan);
 	close_streams(r);
 	kept_replay_close(&r->kept);
@@ -502,15 +483,24 @@ static int finish(struct replay *r, int err)
 	return err;
 }
 
-int replay_run(struct hist *h, struct diags *diags)
+int replay_window_run(struct hist *h, struct diags *diags)
 {
 	struct replay r = { .h = h, .diags = diags };
-	int err = check_selections(h, diags);
+	int err = begin(&r);
 
-	if (err)
-		return err;
-	err = begin(&r);
 	return finish(&r, err ?: run_plan(&r));
+}
+
+int replay_run(struct hist *h, struct diags *diags)
+{
+	const bool given = h->window.on;
+	int err = replay_check_selections(h, diags);
+
+	err = err || given ? err : replay_window_find(h);
+	err = err ?: replay_window_run(h, diags);
+	h->part = h->window.on && !given;
+	h->window.on = given;
+	return err;
 }
 
 /* --- in steps --- */
@@ -530,7 +520,7 @@ static int start_steps(struct replay *r)
 
 int replay_open(struct hist *h, struct replay **out, struct diags *diags)
 {
-	int err = check_selections(h, diags);
+	int err = replay_check_selections(h, diags);
 	struct replay *r = err ? NULL : calloc(1, sizeof(*r));
 
 	if (!r)
@@ -538,7 +528,9 @@ int replay_open(struct hist *h, struct replay **out, struct diags *diags)
 	r->h = h;
 	r->diags = diags;
 	r->steps.way = WAY_ORDER;
-	err = begin(r);
+	r->found = !h->window.on;
+	err = r->found ? replay_window_find(h) : 0;
+	err = err ?: begin(r);
 	if (!err && r->kept.used)
 		err = kept_replay_start(&r->kept, &r->plan, &r->ordered.derived);
 	else
@@ -570,6 +562,7 @@ int replay_close(struct replay *r, int err)
 	if (!err && r->stepped)
 		kept_replay_add(&r->kept, &r->plan, &r->ordered.derived);
 	err = finish(r, err);
+	r->h->window.on &= !r->found;
 	free(r);
 	return err;
 }

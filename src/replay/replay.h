@@ -65,6 +65,8 @@ struct hist {
 	const char *buffer;                     /* the buffer shown at the top of the directory */
 	struct replay_span span;
 	struct replay_window window;
+	bool whole;              /* replay_run() finds no window */
+	bool part;               /* the last replay_run() found one */
 	const char *selection;   /* of events, as in struct result_info */
 	struct task_set *chosen; /* of those in machine.tasks that which the caller chose; NULL */
 	struct replay_account account;
@@ -116,8 +118,9 @@ void replay_warn_damaged(struct replay_account *sum, const struct recording *rec
 /* Replay if needed; reports losses and missing events. */
 int replay_if_needed(struct hist *h, struct diags *diags);
 
-/* Replay unconditionally. */
+/* Replay unconditionally; the second one only h->window. */
 int replay_run(struct hist *h, struct diags *diags);
+int replay_window_run(struct hist *h, struct diags *diags);
 
 /*
  * The same in steps, in time order, for a reader of the events that h->observer gets. An open
@@ -131,5 +134,7 @@ int replay_step(struct replay *r);
 
 /* @err: of the last step; with none, losses and damage are reported. Return: @err, or an error */
 int replay_close(struct replay *r, int err);
+
+#include "replay/window.h"
 
 #endif

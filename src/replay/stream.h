@@ -20,6 +20,8 @@ struct replay_window {
 	bool on;
 	bool begins, ends; /* nothing is before ->from, after ->to */
 	u64 from, to;
+	/* what the replay found: that records before, or after it are needed; that all are */
+	bool early, late, all;
 };
 
 static inline void replay_window_limit(const struct replay_window *w, struct names *names)

@@ -122,7 +122,7 @@ static int write_file(struct slim *s)
 
 /*
  * With derived events, a part of the time needs records before it: as few as are enough, or all.
- * The file that is written last has the same answer.
+ * The file that is written last has the same answer, unless it is done ->again with all records.
  */
 static int write_window(struct slim *s, const struct hist_script *script)
 {
@@ -140,6 +140,9 @@ static int write_window(struct slim *s, const struct hist_script *script)
 		err = err ?: write_file(s);
 		if (err || !since || slim_window_answers(s, script))
 			return err;
+		s->again = since == 1 && s->h->part;
+		if (s->again)
+			return 0;
 		ahead *= 8;
 		since = since == 1 || !--tries             ? 0
 			: span->from > times.first + ahead ? span->from - ahead
@@ -186,6 +189,7 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 			  .tasks = STRBUF_INIT,
 			  .answer = STRBUF_INIT };
 	struct slim_around around = { .spans = ARRAY_INIT };
+	const size_t said = diags->list.n;
 	int err = check(h, options, diags), written;
 
 	err = err ?: recordings_make_all(&h->recordings, diags);
@@ -211,5 +215,11 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 	slim_needs_release(&s);
 	slim_keep_release(&s);
 	slim_around_release(&around);
+	if (!s.again)
+		return err;
+	diags->list.n = said;
+	h->whole = true;
+	err = hist_slim(h, script, options, diags);
+	h->whole = false;
 	return err;
 }

@@ -75,6 +75,7 @@ struct slim {
 	ARRAY(u64) stacks;             /* positions of the stacks that it needed */
 	bool needs_who;                /* processes, command lines or cgroups of tasks are needed */
 	bool derives;                  /* derived events are needed */
+	bool again;                    /* with all records */
 	bool same_time;                /* a task had two names at one time */
 	bool failed;
 

@@ -9,7 +9,7 @@
 #include "why/why.h"
 #include "why/why_window.h"
 
-enum { DEPTH = 5, ALL_MAX = 1 << 22 };
+enum { DEPTH = 5, ALL_MAX = 1 << 22, WINDOW_MOST = 4 };
 
 struct why {
 	struct hist *h;
@@ -323,12 +323,13 @@ static int answer_in_windows(struct why *w, const struct hist_script *script, bo
 	struct strbuf last = STRBUF_INIT;
 	size_t said = w->diags->list.n;
 	bool same = false;
-	u64 size = 0;
+	struct window_margins margins = { .most = WINDOW_MOST };
 	int err = 0;
 
-	if (!why_windows_fit(w->h) || (w->print != why_text && w->print != why_json))
+	if (!replay_windows_fit(w->h) || (w->print != why_text && w->print != why_json))
 		return 1;
-	while (!same && err >= 0 && why_window_next(&w->h->window, &size, around, &w->times)) {
+	while (!same && err >= 0 &&
+	       replay_window_next(&w->h->window, &margins, around.from, around.to, &w->times)) {
 		strbuf_reset(out);
 		err = answer_in(w, script, found, s, out);
 		if (err)

@@ -6,13 +6,7 @@
 #include "program/load.h"
 #include "why/why_window.h"
 
-/* Below that, all of the recording is read. SMALL_PARTS: for tests. */
-#ifdef SMALL_PARTS
-enum { SMALL_BYTES = 1, FIRST_PART = 64 };
-#else
-enum { SMALL_BYTES = 4 << 20, FIRST_PART = 2048 };
-#endif
-enum { GROWTH = 4, CPUS_MAX = 1 << 16 };
+enum { CPUS_MAX = 1 << 16 };
 
 /* --- what a window shows --- */
 
@@ -117,32 +111,4 @@ bool why_window_has(const struct hist *h, const char *event)
 		if (has_format(h, input))
 			return true;
 	return false;
-}
-
-/* --- which windows --- */
-
-bool why_windows_fit(const struct hist *h)
-{
-	const struct machine *machine = &h->recordings.machine;
-
-	return h->plan != HIST_PLAN_PLAIN && h->recordings.files.n == 1 && !h->feed && !h->timer &&
-	       !machine->tasks && !machine->cut_intervals &&
-	       h->recordings.files.v[0].info->file_size >= SMALL_BYTES;
-}
-
-bool why_window_next(struct replay_window *w, u64 *size, struct why_piece around,
-		     const struct recordings_times *times)
-{
-	const u64 all = times->last - times->first, length = around.to - around.from;
-
-	*size = *size ? GROWTH * *size : max_t(u64, all / FIRST_PART, length) + 1;
-	*w = (struct replay_window){
-		.on = times->last > times->first && around.from <= around.to && length < all / 4 &&
-		      *size < all / 4,
-		.from = around.from - min_t(u64, *size, around.from),
-		.to = around.to + *size,
-	};
-	w->begins = w->from <= times->first;
-	w->ends = w->to >= times->last;
-	return w->on;
 }

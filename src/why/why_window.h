@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Windows: parts of a recording around an interval, so that a large one need not be read for a
- * moment of it.
- *
- * What is found in a window is true if nothing outside could have changed it. What is not certain
- * is marked: an interval that is open there, a name (NAMES_UNSURE), a time of which nothing is
- * known. If the answer uses any of that, a larger window is read.
- */
+/* What an answer in a window needs; see replay/window.h. */
 #ifndef HIST_WHY_WHY_WINDOW_H
 #define HIST_WHY_WHY_WINDOW_H
 
@@ -38,12 +31,5 @@ bool why_window_opens(const struct replay_window *w, struct span open);
 
 /* Whether an event was recorded in a window, if no more is known than that it may have been. */
 bool why_window_has(const struct hist *h, const char *event);
-
-/* Whether windows can be read; otherwise, the recording is. */
-bool why_windows_fit(const struct hist *h);
-
-/* The next larger window; *@size: 0 at first. False: it is most of the recording. */
-bool why_window_next(struct replay_window *w, u64 *size, struct why_piece around,
-		     const struct recordings_times *times);
 
 #endif

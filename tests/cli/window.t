@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Derived events of a span of time: only a part of a large recording is read, and the answer is that of all of it.
+. tests/cli/lib.sh
+
+make=${BUILD:-build}/bench/make_recording
+"$make" "$tmp/none.dat" 400000 wakeup none 7 4
+"$make" "$tmp/zstd.dat" 400000 wakeup zstd 7 2
+"$make" "$tmp/sched.dat" 150000 sched none 7
+
+# same VERB OPTION...: as --plan plain, which reads all, tells
+same()
+{
+	hist "$@"
+	status_is 0
+	cp "$tmp.out" "$tmp/part.out"
+	cp "$tmp.err" "$tmp/part.err"
+	hist "$@" --plan plain
+	status_is 0
+	holds cmp "$tmp/part.out" "$tmp.out"
+	# how many end after --to is known only where that is read
+	for err in "$tmp/part.err" "$tmp.err"; do
+		sed 's/, .* after --to are not/, not/; /: 0 .* before --from/d' "$err" >"$err.numbers"
+	done
+	holds cmp "$tmp/part.err.numbers" "$tmp.err.numbers"
+}
+
+# of the 40,000th and of other events: "FROM TO", 200 us of time
+spans()
+{
+	hist events -i "$1" -e "$2" --format csv --fields ts
+	awk 'NR > 1 && NR % 9000 == 40 { printf "%.9f %.9f\n", $1 / 1e9, $1 / 1e9 + 0.0002 }' "$tmp.out" | head -4
+}
+
+it 'prints the same events, answers and notes as if all had been read'
+for file in none zstd sched; do
+	spans "$tmp/$file.dat" sched_switch >"$tmp/spans"
+	holds test "$(wc -l <"$tmp/spans")" -ge 3
+	while read -r from to; do
+		same events -i "$tmp/$file.dat" -e derived:wait --from "$from" --to "$to" --format csv --fields ts,cpu,pid,comm,ns,kind,reason,waker_comm,other_idle_ns
+		same report -i "$tmp/$file.dat" -e derived:delay --by culprit_comm --sum ns --from "$from" --to "$to"
+		same report -i "$tmp/$file.dat" -e derived:task_state,sched_switch --by event --from "$from" --to "$to" --cpu 1
+	done <"$tmp/spans"
+done
+
+it 'reads a part'
+read -r from to <<END
+$(spans "$tmp/zstd.dat" sched_switch | sed -n 2p)
+END
+# the file is damaged elsewhere, which nothing tells that does not read it
+cp "$tmp/zstd.dat" "$tmp/damaged.dat"
+size=$(wc -c <"$tmp/damaged.dat")
+printf '%4096s' x | dd of="$tmp/damaged.dat" bs=1 seek=$((size * 49 / 100)) conv=notrunc 2>/dev/null
+hist report -i "$tmp/damaged.dat" -e derived:wait --by comm --plan plain
+status_is 2
+stderr_has 'damaged'
+hist report -i "$tmp/damaged.dat" -e derived:wait --by comm --from "$from" --to "$to"
+status_is 0
+stderr_lacks 'damaged'
+
+it 'writes a small recording of a moment'
+hist slim -i "$tmp/zstd.dat" -o "$tmp/slim.dat" -e derived:wait --by comm --sum ns --from "$from" --to "$to"
+status_is 0
+holds test "$(wc -c <"$tmp/slim.dat")" -lt 300000
+hist report -i "$tmp/zstd.dat" -e derived:wait --by comm --sum ns --from "$from" --to "$to"
+cp "$tmp.out" "$tmp/want"
+hist report -i "$tmp/slim.dat" -e derived:wait --by comm --sum ns
+holds cmp "$tmp/want" "$tmp.out"
+
+done_testing
