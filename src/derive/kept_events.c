@@ -395,6 +395,11 @@ void derive_keep(struct derive *d, struct kept_events *k)
 	d->keep = k->failed ? NULL : k;
 }
 
+const struct derive_account *kept_events_account(const struct kept_events *k)
+{
+	return &k->account;
+}
+
 void derive_kept(const struct derive *d, struct kept_events *k)
 {
 	derive_account(d, &k->account);

@@ -33,6 +33,9 @@ void derive_print_key(const struct derive *d, struct strbuf *key);
 void derive_keep(struct derive *d, struct kept_events *k);
 void derive_kept(const struct derive *d, struct kept_events *k);
 
+/* What derivers found out about the whole recording. */
+const struct derive_account *kept_events_account(const struct kept_events *k);
+
 /*
  * Keep them until their memory is needed, with @size bytes of the caller's data. If there was not
  * memory for all of them, they are dropped.

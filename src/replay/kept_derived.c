@@ -49,9 +49,19 @@ static bool has_losses(const struct kept_events *k)
 	return any;
 }
 
+/* Whether what is told about the intervals of a part is not known: it was counted of all. */
+static bool counts_all(const struct kept_events *k)
+{
+	const struct derive_account *a = kept_events_account(k);
+
+	return a->spanned || a->inconsistent || a->bare_wakings || a->throttled_ns ||
+	       a->frozen_ns || a->doubted_ns;
+}
+
 int kept_replay_open(struct kept_replay *k, const struct plan *p, struct derived *derived)
 {
 	const struct recordings *r = &p->h->recordings;
+	const struct replay_span *span = &p->h->span;
 
 	*k = (struct kept_replay){ .key = STRBUF_INIT };
 	if (!p->h->kept || !only_derives(p, derived))
@@ -70,12 +80,13 @@ int kept_replay_open(struct kept_replay *k, const struct plan *p, struct derived
 	if (k->key.failed)
 		return HIST_NOMEM;
 	k->used = kept_events_find(p->h->kept, (struct span){ k->key.s, k->key.len });
-	if (k->used && p->h->observer && has_losses(k->used)) {
+	if (k->used && ((p->h->observer && has_losses(k->used)) ||
+			((span->from || span->to != UINT64_MAX) && counts_all(k->used)))) {
 		kept_events_put(k->used);
 		k->used = NULL;
 		return 0;
 	}
-	if (k->used || p->h->span.from || p->h->span.to != UINT64_MAX || p->h->span.cpus ||
+	if (k->used || span->from || span->to != UINT64_MAX || span->cpus ||
 	    p->h->tracing->machine.cut_intervals)
 		return 0;
 	k->made = kept_events_new(p->h->kept);
