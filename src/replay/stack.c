@@ -53,14 +53,19 @@ static bool borrowed(const struct ring_buffer_record *rec, const struct ring_buf
 	return !rec->data[3] && stack->data[3] == 0xff;
 }
 
-static bool same_context(const struct stream *s, const struct ring_buffer_record *a,
-			 const struct ring_buffer_record *b)
+static bool same_task(const struct stream *s, const struct ring_buffer_record *a,
+		      const struct ring_buffer_record *b)
 {
 	bool big = s->layout.big_endian;
 
-	if (a->len < 8 || b->len < 8)
-		return false;
-	return load_u32(a->data + COMMON_PID_AT, big) == load_u32(b->data + COMMON_PID_AT, big) &&
+	return a->len >= 8 && b->len >= 8 &&
+	       load_u32(a->data + COMMON_PID_AT, big) == load_u32(b->data + COMMON_PID_AT, big);
+}
+
+static bool same_context(const struct stream *s, const struct ring_buffer_record *a,
+			 const struct ring_buffer_record *b)
+{
+	return same_task(s, a, b) &&
 	       (a->data[2] & CONTEXT_FLAGS) == ((b->data[2] + borrowed(a, b)) & CONTEXT_FLAGS);
 }
 
@@ -98,6 +103,9 @@ static bool find_stack(struct source *s, const struct ring_buffer_record *rec, e
 	for (int i = 1; i <= LOOKAHEAD_MAX && lookahead_next(&a, stack); i++) {
 		const struct dispatch *d = stream_dispatch(s->stream, stack);
 
+		/* kernel: no other task runs before the stack is recorded */
+		if (!same_task(s->stream, rec, stack))
+			break;
 		if (!same_context(s->stream, rec, stack))
 			continue;
 		nested |= d && d->is_nested;

@@ -109,7 +109,7 @@ int replay_window_find(struct hist *h)
 
 	if (w->on || !is_fit(h) || (observer && observer->asks_who))
 		return 0;
-	h->recordings.diags = NULL; /* what they tell is told by the replay that follows */
+	h->recordings.diags = NULL; /* the replay that follows reports it */
 	err = recordings_times(&h->recordings, h->buffer, &times);
 	*w = (struct replay_window){ .on = false };
 	h->observer = observer ? &asks : NULL;
