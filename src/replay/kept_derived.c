@@ -49,7 +49,7 @@ static bool has_losses(const struct kept_events *k)
 	return any;
 }
 
-/* Whether what is told about the intervals of a part is not known: it was counted of all. */
+/* Whether messages about intervals would be wrong for a part: they were counted in all. */
 static bool counts_all(const struct kept_events *k)
 {
 	const struct derive_account *a = kept_events_account(k);
