@@ -172,6 +172,9 @@ bool sched_rehearse(void *state, bool ends)
 		s->epoch = 0;
 		s->n_switches = s->apart = 0;
 		s->waited_ns = s->throttled_ns = s->frozen_ns = s->doubted_ns = 0;
+		/* what a task has at the end is not known of its beginning */
+		array_each(struct sched_task, t, &s->tasks)
+			t->prio = 0;
 	}
 	return s->depths;
 }

@@ -424,6 +424,16 @@ stderr_has 'derived:waits'
 hist record -e derived:wait -f 'ns > 5' true
 stderr_has 'made when it is reported'
 
+it 'an event is the same beside others, also where records of all the recording are read before'
+for file in tests/cli/recipes/7.3.dat tests/cli/recipes/tasks.dat trace.dat-samples/wakeup.dat; do
+	for name in delay wait task_state; do
+		"$HIST" events -q -i $file -e derived:$name | grep -o " $name: .*" >"$tmp/alone"
+		"$HIST" events -q -i $file -e derived:$name,derived:runqueue | grep -o " $name: .*" >"$tmp/beside"
+		holds diff "$tmp/alone" "$tmp/beside"
+	done
+done
+checked [ -s "$tmp/alone" ] || fail 'no events'
+
 it 'what they need is named'
 hist report -i trace.dat-samples/kmalloc.dat -e derived:wait --by comm
 stderr_has 'derived:wait needs sched:sched_switch'
