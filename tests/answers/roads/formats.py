@@ -236,7 +236,11 @@ def perfetto(hist, path, question):
         got = imported(hist, trace, question) if rng.random() < 0.3 else report(hist, trace, question, "-j", str(rng.choice([1, 2])))
     finally:
         os.unlink(trace)
-    # softirqs, which the format of these recordings does not name, have the names that Perfetto knows
+    return with_softirqs_named(question, got)
+
+
+def with_softirqs_named(question, got):
+    """Softirqs, which the format of these recordings does not name, have the names that Perfetto and readers of texts know."""
     table = question.table
     named = answers.Table(table.event, [with_softirqs(table.event, r) for r in table.rows], table.types, table.signed)
     return question.answer() if got == question.of(named).answer() else got

@@ -176,7 +176,7 @@ def text(*command):
             f.write(run(*(hist if c == "hist" else c for c in command), path))
         try:
             read = formats.imported if asks.dice(question).random() < 0.5 else report()
-            return read(hist, lines, question)
+            return formats.with_softirqs_named(question, read(hist, lines, question))
         finally:
             os.unlink(lines)
     return road
