@@ -62,11 +62,10 @@ static bool same_task(const struct stream *s, const struct ring_buffer_record *a
 	       load_u32(a->data + COMMON_PID_AT, big) == load_u32(b->data + COMMON_PID_AT, big);
 }
 
-static bool same_context(const struct stream *s, const struct ring_buffer_record *a,
-			 const struct ring_buffer_record *b)
+/* Of two records of one task: whether both are in the same interrupt, or in none. */
+static bool same_flags(const struct ring_buffer_record *a, const struct ring_buffer_record *b)
 {
-	return same_task(s, a, b) &&
-	       (a->data[2] & CONTEXT_FLAGS) == ((b->data[2] + borrowed(a, b)) & CONTEXT_FLAGS);
+	return (a->data[2] & CONTEXT_FLAGS) == ((b->data[2] + borrowed(a, b)) & CONTEXT_FLAGS);
 }
 
 static bool is_awaited(const struct source *s, u64 place)
@@ -106,7 +105,7 @@ static bool find_stack(struct source *s, const struct ring_buffer_record *rec, e
 		/* kernel: no other task runs before the stack is recorded */
 		if (!same_task(s->stream, rec, stack))
 			break;
-		if (!same_context(s->stream, rec, stack))
+		if (!same_flags(rec, stack))
 			continue;
 		nested |= d && d->is_nested;
 		if (d && d->is_nested)
@@ -252,7 +251,8 @@ bool source_loose_bytes(struct source *s, const struct ring_buffer_record *rec,
 		u64 place = (a.at + 1) << 32 | found.offset;
 
 		if (!d || d->synth != se || place <= s->synth_place ||
-		    !same_context(s->stream, rec, &found) || !same_texts(se, made, &found))
+		    !same_task(s->stream, rec, &found) || !same_flags(rec, &found) ||
+		    !same_texts(se, made, &found))
 			continue;
 		copy_texts(se, made, len, &found);
 		s->synth_place = place;
