@@ -103,16 +103,17 @@ static bool find_stack(struct source *s, const struct ring_buffer_record *rec, e
 		const struct dispatch *d = stream_dispatch(s->stream, stack);
 
 		/* kernel: no other task runs before the stack is recorded */
-		if (!same_task(s->stream, rec, stack))
-			break;
-		if (!same_flags(rec, stack))
+		bool same = same_task(s->stream, rec, stack);
+
+		if (same && !same_flags(rec, stack))
 			continue;
-		nested |= d && d->is_nested;
-		if (d && d->is_nested)
+		if (same && d && d->is_nested) {
+			nested = true;
 			continue;
+		}
 		s->stack.page = a.at;
 		s->stack.offset = stack->offset;
-		if (!d || !d->stack)
+		if (!same || !d || !d->stack)
 			break;
 		if (d->stack != kind || is_awaited(s, a.at << 32 | stack->offset))
 			continue;

@@ -13,7 +13,7 @@ static bool is_sane(const struct script_cmd *cmd, size_t size)
 
 	if (cmd->verb == SCRIPT_NAMES)
 		return !*p && cmd->text && cmd->len <= size && !cmd->text[cmd->len];
-	if (cmd->verb == SCRIPT_CHANGE) /* of what is shown before: of no file */
+	if (cmd->verb == SCRIPT_TABLE || cmd->verb == SCRIPT_CHANGE) /* of no file */
 		return !*p && cmd->line;
 	if (!*p || *p == '/' || strstr(p, "//") || !strncmp(p, "../", 3) || strstr(p, "/../"))
 		return false;
