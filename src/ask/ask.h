@@ -7,9 +7,7 @@
  * pieces of the trigger are bound as they are (bind.h); its text is for people, kernels and
  * results.
  */
-#ifndef HIST_ASK_ASK_H
-#define HIST_ASK_ASK_H
-
+#pragma once
 #include "bind/bind.h"
 
 struct ask_table {
@@ -56,5 +54,3 @@ const char *ask_instead(struct span key, const struct event_file *file);
 
 /* Note that a key is the address of a text that was not recorded. */
 void ask_note_pointer(struct span key, const struct event_file *file, struct diags *diags);
-
-#endif

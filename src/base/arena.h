@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Memory that is freed all at once: a trigger's strings and nodes, a file's indices. */
-#ifndef HIST_BASE_ARENA_H
-#define HIST_BASE_ARENA_H
-
+#pragma once
 #include "base/strbuf.h"
 
 struct arena_block;
@@ -33,5 +31,3 @@ char *arena_take(struct arena *arena, struct strbuf *sb);
 char *arena_printf(struct arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 void arena_release(struct arena *arena);
-
-#endif

@@ -5,9 +5,7 @@
  * .v are the elements, .n their number. Elements move when the array grows, so keep indices or
  * pointers to things that the elements point to, never pointers to the elements.
  */
-#ifndef HIST_BASE_ARRAY_H
-#define HIST_BASE_ARRAY_H
-
+#pragma once
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,5 +75,3 @@ int compare_u64(const void *a, const void *b);
 
 /* @v points to the pointer to the elements, which are @size bytes each. */
 int array_grow(void *v, size_t *cap, size_t size);
-
-#endif

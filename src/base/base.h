@@ -5,9 +5,7 @@
  * Other modules include only this header, which includes the others, and the headers of the C
  * library that most of them need.
  */
-#ifndef HIST_BASE_BASE_H
-#define HIST_BASE_BASE_H
-
+#pragma once
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -51,5 +49,3 @@
 #include "base/sketch.h"
 #include "base/threads.h"
 #include "base/wide.h"
-
-#endif

@@ -6,9 +6,7 @@
  * cursor and sets ->bad, which stays set, so that a caller may read a whole header and check once.
  * Integers are in the byte order given by ->big.
  */
-#ifndef HIST_BASE_BYTES_H
-#define HIST_BASE_BYTES_H
-
+#pragma once
 #include <string.h>
 
 #include "base/types.h"
@@ -105,5 +103,3 @@ const char *bytes_str(struct bytes *b);
 void hex_print(const u8 *bytes, size_t n, char *out);
 /* Up to @max bytes of hexadecimal digits; their number, 0 if there is something else. */
 size_t hex_read(struct span text, u8 *out, size_t max);
-
-#endif

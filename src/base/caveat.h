@@ -6,9 +6,7 @@
  * TRACE_DAT_HIST_CAVEATS, in a saved result the member "caveats". Kind and .of are unique in a
  * text; lines of later versions are passed on.
  */
-#ifndef HIST_BASE_CAVEAT_H
-#define HIST_BASE_CAVEAT_H
-
+#pragma once
 #include "base/diag.h"
 #include "base/span.h"
 #include "base/strbuf.h"
@@ -52,5 +50,3 @@ void caveat_print(const struct caveat *c, struct strbuf *out);
 
 /* Warn of each caveat of the recording or result @name (NULL: not named). */
 void caveats_diagnose(struct span lines, const char *name, struct diags *diags);
-
-#endif

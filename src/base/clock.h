@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The time, and the clocks of a trace. */
-#ifndef HIST_BASE_CLOCK_H
-#define HIST_BASE_CLOCK_H
-
+#pragma once
 #include <stdbool.h>
 
 #include "base/types.h"
@@ -12,5 +10,3 @@ u64 monotonic_ns(void);
 
 /* Whether a clock of ftrace counts something else than nanoseconds. */
 bool trace_clock_counts(const char *clock);
-
-#endif

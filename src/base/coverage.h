@@ -7,9 +7,7 @@
  * ended it has a hole. recording/holes.h finds holes; readers of sub-buffers add those that they
  * find (struct ring_buffer_iter).
  */
-#ifndef HIST_BASE_COVERAGE_H
-#define HIST_BASE_COVERAGE_H
-
+#pragma once
 #include "base/array.h"
 #include "base/span.h"
 
@@ -43,5 +41,3 @@ const char *coverage_word(enum coverage_reason reason);
 u64 coverage_missing(const struct coverage *c, u32 cpu, u64 first, u64 last, size_t *n);
 
 void coverage_release(struct coverage *c);
-
-#endif

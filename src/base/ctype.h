@@ -3,9 +3,7 @@
  * The kernel's character classes: Latin-1, independent of the locale. So a no-break space (0xa0) is
  * white space and 0xc0 and above are letters, byte by byte. And what controls a terminal.
  */
-#ifndef HIST_BASE_CTYPE_H
-#define HIST_BASE_CTYPE_H
-
+#pragma once
 #include "base/types.h"
 
 static inline bool is_space(char c)
@@ -48,5 +46,3 @@ static inline bool is_control(char c, char last)
 	return (u < 0x20 && u != '\t') || u == 0x7f ||
 	       (u >= 0x80 && u < 0xa0 && (before < 0x80 || before == 0xc2));
 }
-
-#endif

@@ -7,9 +7,7 @@
  * the kernel's error_log (->loc, ->cmd, ->pos); ->at is the actual position, an offset in the
  * written text, which the script runner converts to file, line and column.
  */
-#ifndef HIST_BASE_DIAG_H
-#define HIST_BASE_DIAG_H
-
+#pragma once
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/strbuf.h"
@@ -84,5 +82,3 @@ const char *diags_first_error(const struct diags *ds);
 void diag_print(const struct diag *d, const char *prog, bool colour, struct strbuf *out);
 
 void diags_release(struct diags *ds);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Numbers as digits, which are written before the end of a buffer. */
-#ifndef HIST_BASE_DIGITS_H
-#define HIST_BASE_DIGITS_H
-
+#pragma once
 #include <string.h>
 
 #include "base/types.h"
@@ -43,5 +41,3 @@ static inline char *digits_put_bits(char *end, u64 v, unsigned int shift, const 
 	while (v >>= shift);
 	return end;
 }
-
-#endif

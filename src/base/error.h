@@ -4,12 +4,8 @@
  * one is a code of the public header. The code is for control flow; the message for the user is
  * a diagnosis (diag.h).
  */
-#ifndef HIST_BASE_ERROR_H
-#define HIST_BASE_ERROR_H
-
+#pragma once
 #include "hist-error.h"
 
 /* The code of a failed allocation. */
 #define HIST_NOMEM (-HIST_ENOMEM)
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Descriptors: complete reads and writes; unnamed files and directories for a while. */
-#ifndef HIST_BASE_FD_H
-#define HIST_BASE_FD_H
-
+#pragma once
 #include <dirent.h>
 #include <sys/types.h>
 
@@ -65,5 +63,3 @@ bool fd_remove_tree(const char *path);
 /* Open an unnamed file in $TMPDIR or /tmp, otherwise in memory as @name; -1 and errno on failure.
  */
 int fd_unnamed(const char *name);
-
-#endif

@@ -9,9 +9,7 @@
  *
  * The array may grow and move, and several elements may have one key.
  */
-#ifndef HIST_BASE_HASH_H
-#define HIST_BASE_HASH_H
-
+#pragma once
 #include <string.h>
 
 #include "base/types.h"
@@ -104,5 +102,3 @@ static inline bool hash_next(const struct hash_table *t, struct hash_walk *walk,
 	for (size_t i, probe_ = 0, hash_ = (of_hash); hash_at(table, (u32)hash_, &probe_, &(i));)
 
 void hash_release(struct hash_table *t);
-
-#endif

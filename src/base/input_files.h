@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The files that a command reads, which it must not replace. */
-#ifndef HIST_BASE_INPUT_FILES_H
-#define HIST_BASE_INPUT_FILES_H
-
+#pragma once
 #include <sys/types.h>
 
 #include "base/array.h"
@@ -50,5 +48,3 @@ void input_files_release(struct input_files *in);
  */
 enum { FILE_KIND_HEAD = 512 };
 const char *file_kind(struct span head);
-
-#endif

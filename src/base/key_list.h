@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The keys of --by, as typed: "comm,lhist(ns,0,1000,10),prio.log2:sort=comm". */
-#ifndef HIST_BASE_KEY_LIST_H
-#define HIST_BASE_KEY_LIST_H
-
+#pragma once
 #include "base/span.h"
 
 /* Cut the next key off the list, whose parentheses may contain commas. */
@@ -13,5 +11,3 @@ bool key_list_has_event(struct span keys);
 
 /* Whether one of the keys is the field with which @sums begins. */
 bool key_list_groups(struct span keys, struct span sums);
-
-#endif

@@ -3,9 +3,7 @@
  * What limited a recording: the text of TRACE_DAT_HIST_LIMITS, lines "KIND TEXT" that
  * record/record.h lists.
  */
-#ifndef HIST_BASE_LIMITS_H
-#define HIST_BASE_LIMITS_H
-
+#pragma once
 #include "base/span.h"
 #include "base/strbuf.h"
 
@@ -14,5 +12,3 @@ struct span limits_next(struct span *lines, const char *kind);
 
 /* Append "task 79", "tasks 79, 80 and their children"; nothing if those of all were recorded. */
 void limits_print_tasks(struct span lines, struct strbuf *out);
-
-#endif

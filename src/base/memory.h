@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The memory that this process uses, and that the machine has. */
-#ifndef HIST_BASE_MEMORY_H
-#define HIST_BASE_MEMORY_H
-
+#pragma once
 #include "base/types.h"
 
 /*
@@ -20,5 +18,3 @@ u64 memory_of_machine(void);
 /* Take @n bytes of those that are left, if there are as many; give them back. Any thread. */
 bool memory_take(u64 *left, u64 n);
 void memory_give(u64 *left, u64 n);
-
-#endif

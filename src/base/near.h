@@ -8,9 +8,7 @@
  *		near_offer(&near, name, name);
  *	near_text(&near, &sb); -> "sched_switch, sched_wake_idle"
  */
-#ifndef HIST_BASE_NEAR_H
-#define HIST_BASE_NEAR_H
-
+#pragma once
 #include "base/strbuf.h"
 #include "base/types.h"
 
@@ -38,5 +36,3 @@ void near_text(const struct near *near, struct strbuf *out);
 
 /* The name SYSTEM:EVENT in "tracepoint:SYSTEM:EVENT" or "t:SYSTEM:EVENT", as bpftrace writes it. */
 char *near_event_word(char *word);
-
-#endif

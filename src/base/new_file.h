@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* A file that appears under its name when it is complete. */
-#ifndef HIST_BASE_NEW_FILE_H
-#define HIST_BASE_NEW_FILE_H
-
+#pragma once
 #include "base/out_dest.h"
 
 struct new_file {
@@ -24,5 +22,3 @@ int new_file_commit(struct new_file *f);
 
 /* Close it; without new_file_commit() the file is removed. */
 void new_file_close(struct new_file *f);
-
-#endif

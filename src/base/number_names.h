@@ -3,9 +3,7 @@
  * Names of numbers, as a text "NUMBER=NAME NUMBER=NAME ...". A word "|" before them says that they
  * are flags, and "MAJOR:MINOR" that the numbers are those of devices.
  */
-#ifndef HIST_BASE_NUMBER_NAMES_H
-#define HIST_BASE_NUMBER_NAMES_H
-
+#pragma once
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/span.h"
@@ -40,5 +38,3 @@ bool number_is_id(const char *name);
 
 /* Whether it is an address, which people read as hexadecimal. */
 bool number_is_address(const char *name);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Where an output file goes: the directory and the name in it, after symbolic links. */
-#ifndef HIST_BASE_OUT_DEST_H
-#define HIST_BASE_OUT_DEST_H
-
+#pragma once
 #include <sys/types.h>
 
 #include "base/diag.h"
@@ -51,5 +49,3 @@ int out_dests_differ(const char *a, const char *b, struct diags *diags);
 
 /* Open an OUT_OTHER or OUT_FD for writing; -1 with errno: EACCES if another user planted it. */
 int out_dest_write(const struct out_dest *dest);
-
-#endif

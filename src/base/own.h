@@ -7,9 +7,7 @@
  * Functions that open return a descriptor, or -1 with errno: EACCES if the file belongs to another
  * user or others can write to it, ELOOP or ENOTDIR if it has the wrong type.
  */
-#ifndef HIST_BASE_OWN_H
-#define HIST_BASE_OWN_H
-
+#pragma once
 #include <sys/types.h>
 
 #include "base/types.h"
@@ -39,5 +37,3 @@ int own_rename(int dir, const char *from, const char *to);
 
 /* Whether both descriptors refer to the same file or directory. */
 bool own_same(int fd, int other);
-
-#endif

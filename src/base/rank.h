@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Orders that have one result: of numbers, descending, equal ones by their text, then their index.
  */
-#ifndef HIST_BASE_RANK_H
-#define HIST_BASE_RANK_H
-
+#pragma once
 #include "base/span.h"
 #include "base/types.h"
 
@@ -30,5 +28,3 @@ struct row_rank {
 void row_rank_sort(struct row_rank *ranks, size_t n);
 /* Back into the order of their indices. */
 void row_rank_restore(struct row_rank *ranks, size_t n);
-
-#endif

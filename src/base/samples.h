@@ -7,9 +7,7 @@
  * The live map and its frozen results share a sketch, each with a word of its own; a shared sketch
  * is copied before a change. Words that share one belong to one thread.
  */
-#ifndef HIST_BASE_SAMPLES_H
-#define HIST_BASE_SAMPLES_H
-
+#pragma once
 #include "base/sketch.h"
 
 enum { SAMPLES_IN_SKETCH = 1, SAMPLES_SIGNED = 2, SAMPLES_ONE = 4, SAMPLES_SHIFT = 3 };
@@ -53,5 +51,3 @@ void samples_release(u64 *word);
 
 /* As a sketch: that of the word, or @space, which needs no release. */
 const struct sketch *samples_view(u64 word, bool is_signed, struct sketch *space);
-
-#endif

@@ -14,9 +14,7 @@
  * Invariant: a sketch depends only on the samples, not on their order, nor on whether they were
  * added one by one or as sketches.
  */
-#ifndef HIST_BASE_SKETCH_H
-#define HIST_BASE_SKETCH_H
-
+#pragma once
 #include "base/types.h"
 #include "base/wide.h"
 
@@ -130,5 +128,3 @@ u64 sketch_middle(struct sketch_range range);
 
 /* The bucket of @v: all values that are rounded to the same one. */
 struct sketch_range sketch_bucket(u64 v, bool is_signed);
-
-#endif

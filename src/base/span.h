@@ -5,9 +5,7 @@
  * Trigger text is cut into spans of the text as typed, so error messages know the position of
  * every piece.
  */
-#ifndef HIST_BASE_SPAN_H
-#define HIST_BASE_SPAN_H
-
+#pragma once
 #include <string.h>
 
 #include "base/types.h"
@@ -88,5 +86,3 @@ u64 span_time_unit(struct span unit);
 
 /* The same with an optional leading '-', for values that fit s64. */
 bool span_s64(struct span sp, s64 *out);
-
-#endif

@@ -6,9 +6,7 @@
  * never NULL. If memory runs out, the string stops growing and ->failed stays set until the next
  * strbuf_reset(), so a printer can add many pieces and check once.
  */
-#ifndef HIST_BASE_STRBUF_H
-#define HIST_BASE_STRBUF_H
-
+#pragma once
 #include <stdarg.h>
 #include <string.h>
 
@@ -113,5 +111,3 @@ static inline void strbuf_addch(struct strbuf *sb, char c)
 {
 	strbuf_add(sb, &c, 1);
 }
-
-#endif

@@ -5,9 +5,7 @@
  * This is for strings that were just written in words: the processor forwards a load of eight
  * bytes from the store buffer, but not the larger loads of strnlen() and memcpy().
  */
-#ifndef HIST_BASE_TEXT_COPY_H
-#define HIST_BASE_TEXT_COPY_H
-
+#pragma once
 #include "base/bytes.h"
 
 /*
@@ -104,5 +102,3 @@ static inline void text_copy_aligned(char *to, const char *from, size_t size)
 		memcpy(to + n, &word, 8);
 	}
 }
-
-#endif

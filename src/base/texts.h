@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* One copy of each text, and its number: the order in which they were added. */
-#ifndef HIST_BASE_TEXTS_H
-#define HIST_BASE_TEXTS_H
-
+#pragma once
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/hash.h"
@@ -25,5 +23,3 @@ void texts_release(struct texts *t);
  * memory
  */
 u32 *text_ranks(const char *const *texts, u32 n);
-
-#endif

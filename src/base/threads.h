@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Threads that run the same function on the elements of an array, and are joined at the end. */
-#ifndef HIST_BASE_THREADS_H
-#define HIST_BASE_THREADS_H
-
+#pragma once
 #include "base/types.h"
 
 struct threads {
@@ -63,5 +61,3 @@ void thread_once(struct thread_once *once, void (*init)(void *arg), void *arg);
 
 /* The number of threads that @jobs requests; 0: the number of CPUs. At least 1. */
 unsigned int thread_count(unsigned int jobs);
-
-#endif

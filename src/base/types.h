@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The short names that kernel code uses for fixed-width types, and a few helpers. */
-#ifndef HIST_BASE_TYPES_H
-#define HIST_BASE_TYPES_H
-
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -106,5 +104,3 @@ static inline u64 saturated(u64 sum, s64 times, bool is_signed)
 #define scoped(release) __attribute__((cleanup(release)))
 
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
-
-#endif

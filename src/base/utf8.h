@@ -3,9 +3,7 @@
  * Characters of texts that come from recordings, and how those appear that must not have an effect
  * where the text is shown: in markup, on a terminal.
  */
-#ifndef HIST_BASE_UTF8_H
-#define HIST_BASE_UTF8_H
-
+#pragma once
 #include "base/span.h"
 #include "base/strbuf.h"
 
@@ -64,5 +62,3 @@ void markup_escape(struct strbuf *out, struct span text, const char *special);
 /* The same for html and svg, also within quotes. */
 void markup_add(struct strbuf *out, struct span text);
 void markup_str(struct strbuf *out, const char *text);
-
-#endif

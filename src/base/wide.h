@@ -4,9 +4,7 @@
  *
  * Unsigned, or two's complement where a sign is mentioned; everything wraps.
  */
-#ifndef HIST_BASE_WIDE_H
-#define HIST_BASE_WIDE_H
-
+#pragma once
 #include "base/span.h"
 #include "base/strbuf.h"
 #include "base/types.h"
@@ -57,5 +55,3 @@ void wide_print(const struct wide *a, bool is_signed, struct strbuf *out);
 
 /* Decimal digits, with a leading '-' if @is_signed; false for any other string, or if too large. */
 bool wide_parse(struct span text, bool is_signed, struct wide *a);
-
-#endif

@@ -5,9 +5,7 @@
  * A write is cut into pieces (lang); the pieces are bound to fields, variables and events, and
  * become a trigger, a filter or an event of the directory.
  */
-#ifndef HIST_BIND_BIND_H
-#define HIST_BIND_BIND_H
-
+#pragma once
 #include "tracing/dynamic_event.h"
 #include "tracing/tracing.h"
 
@@ -103,5 +101,3 @@ int probe_events_truncate(struct tracing *t, enum probe_file file, struct diags 
 
 /* One definition or removal of a kprobe that does not come from a file. */
 int probe_event_run_command(struct tracing *t, const char *command, struct diags *diags);
-
-#endif

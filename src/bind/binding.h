@@ -5,9 +5,7 @@
  * Every function binds its pieces in the kernel's order, stops at the first error, logs it, and
  * returns -HIST_EREJECTED.
  */
-#ifndef HIST_BIND_BINDING_H
-#define HIST_BIND_BINDING_H
-
+#pragma once
 #include "program/filter.h"
 #include "program/hist_data.h"
 #include "program/synth_event.h"
@@ -195,5 +193,3 @@ void warn_unknowable(const struct filter *filter, struct diags *diags);
 
 /* Compile the bound trigger; 0 or -HIST_ENOMEM. */
 int hist_program_new(struct hist_data *hd);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Words that stand for numbers in the filters of questions. */
-#ifndef HIST_BIND_FILTER_WORD_H
-#define HIST_BIND_FILTER_WORD_H
-
+#pragma once
 #include "program/machine.h"
 
 struct filter_word {
@@ -25,5 +23,3 @@ int filter_word(const struct machine *m, const struct event_format *format,
 /* Note what can be compared with a field that has no such word. @names: of filter_word() */
 void filter_word_note(const struct machine *m, const struct event_format *format,
 		      const struct filter_word *w, const struct strbuf *names, struct diags *diags);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Binding the lines of dynamic_events, kprobe_events and uprobe_events: private to bind. */
-#ifndef HIST_BIND_PROBE_BIND_H
-#define HIST_BIND_PROBE_BIND_H
-
+#pragma once
 #include "bind/binding.h"
 
 /* --- bind_probe.c --- */
@@ -47,5 +45,3 @@ void probe_warn_unknown(const struct probe_text *text, bool recorded, struct cmd
 
 /* Set the place of a diagnosis (or NULL) to a part of the command. */
 void probe_mark(struct diag *d, struct span text, const struct cmd_log *log);
-
-#endif

@@ -4,9 +4,7 @@
  * are a table (options.h) and names of the tables below that verbs share, and its steps. cmd_main()
  * runs all verbs. ARCHITECTURE lists what else a new verb needs.
  */
-#ifndef HIST_CMD_CMD_H
-#define HIST_CMD_CMD_H
-
+#pragma once
 #include "hist-list.h"
 #include "cmd/input.h"
 #include "cmd/terminal_text.h"
@@ -194,5 +192,3 @@ char *cmd_find_recipe(const char *name);
 
 /* --compare-live: a replay with the kernel's output. 0, CMD_REJECTED if different; or trouble. */
 int cmd_compare_live(struct hist *h, hist_sink_fn sink, void *arg, struct diags *diags);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* hist diff: shared by its files. */
-#ifndef HIST_CMD_CMD_DIFF_H
-#define HIST_CMD_CMD_DIFF_H
-
+#pragma once
 #include "cmd/cmd.h"
 #include "hist-diff.h"
 
@@ -45,5 +43,3 @@ int diff_add_script(struct diff *d, const char *arg);
  * Return: 0, or < 0 with a diagnosis
  */
 int history_list(struct diff *d, const char *dir, const char *except, text_array *files);
-
-#endif

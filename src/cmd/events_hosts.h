@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* hist events --hosts: the events of several machines in the order of the time of day. */
-#ifndef HIST_CMD_EVENTS_HOSTS_H
-#define HIST_CMD_EVENTS_HOSTS_H
-
+#pragma once
 #include "cmd/cmd.h"
 #include "hist-events.h"
 
@@ -13,5 +11,3 @@
 int events_print_hosts(struct cmd_args *a, const text_array *others,
 		       const struct hist_events_options *how,
 		       const struct hist_events_print *print);
-
-#endif

@@ -3,9 +3,7 @@
  * The recordings that a verb works on, and the selected part of them: -i, -B, --cpu, --from, --to,
  * --kernel, -j.
  */
-#ifndef HIST_CMD_INPUT_H
-#define HIST_CMD_INPUT_H
-
+#pragma once
 #include "cmd/script_args.h"
 #include "hist-import.h"
 #include "hist-script.h"
@@ -71,5 +69,3 @@ void cmd_input_release(struct cmd_input *in);
  * not be read, which has priority over rejected lines and differences.
  */
 int cmd_input_result(const struct hist *h, int result);
-
-#endif

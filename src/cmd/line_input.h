@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Lines that a person types, with completion by TAB and the lines before by the arrow keys. */
-#ifndef HIST_CMD_LINE_INPUT_H
-#define HIST_CMD_LINE_INPUT_H
-
+#pragma once
 #include "base/base.h"
 
 struct line_input {
@@ -23,5 +21,3 @@ size_t line_input_word(const char *text, size_t n);
 /* Read a line to ->line, without a newline; false: the end. */
 bool line_input_read(struct line_input *in, const char *prompt);
 void line_input_release(struct line_input *in);
-
-#endif

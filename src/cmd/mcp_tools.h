@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The tools of hist mcp: each is a verb, whose answer is made to fit. */
-#ifndef HIST_CMD_MCP_TOOLS_H
-#define HIST_CMD_MCP_TOOLS_H
-
+#pragma once
 #include "cmd/cmd.h"
 #include "mcp/mcp.h"
 
@@ -26,5 +24,3 @@ size_t mcp_tokens(struct span text);
  * separate, the first ones, and what is left out. @more: it does not end here
  */
 void mcp_fit(struct strbuf *out, struct span text, size_t room, bool more);
-
-#endif

@@ -3,9 +3,7 @@
  * Options as tables: an entry is that of argp, and where its value is stored in the struct of the
  * verb. Only options with rules of their own have code, the ->parse of their table.
  */
-#ifndef HIST_CMD_OPTIONS_H
-#define HIST_CMD_OPTIONS_H
-
+#pragma once
 #include <argp.h>
 
 #include "base/base.h"
@@ -123,5 +121,3 @@ error_t cmd_store_exemplars(const struct cmd_option *o, void *to, const char *ar
 /* A cmd_store_fn of a size_t: --top N; 0 is stored as SIZE_MAX. */
 error_t cmd_store_top(const struct cmd_option *o, void *to, const char *arg,
 		      struct argp_state *state);
-
-#endif

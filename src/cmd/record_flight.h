@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What `hist record` has from its command line, --keep and --until (live/live.h), and --rotate. */
-#ifndef HIST_CMD_RECORD_FLIGHT_H
-#define HIST_CMD_RECORD_FLIGHT_H
-
+#pragma once
 #include "cmd/record_script.h"
 #include "live/live.h"
 
@@ -58,5 +56,3 @@ int record_flight_plan(struct record_args *rec);
 
 /* After the recording: report what was found, unless it failed. Return: @err, or an error */
 int record_flight_end(struct record_args *rec, int err);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The script of `hist record` (script_args.h), which is stored in the file, and what it needs. */
-#ifndef HIST_CMD_RECORD_SCRIPT_H
-#define HIST_CMD_RECORD_SCRIPT_H
-
+#pragma once
 #include "cmd/cmd.h"
 #include "record/record.h"
 
@@ -59,5 +57,3 @@ int record_live_plan(struct record_script *rs, struct hist *h, const struct hist
 		     struct diags *diags);
 
 void record_script_release(struct record_script *rs);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The script of a verb, from the command line. */
-#ifndef HIST_CMD_SCRIPT_ARGS_H
-#define HIST_CMD_SCRIPT_ARGS_H
-
+#pragma once
 #include "cmd/options.h"
 #include "recipe/recipe.h"
 
@@ -100,5 +98,3 @@ const char *cmd_mark_time(struct cmd_input *in, const char *mark);
 int cmd_around_span(struct cmd_input *in, const char *around, const char *context,
 		    struct diags *diags);
 int cmd_around(struct cmd_script *cs, const char *around, const char *context, struct diags *diags);
-
-#endif

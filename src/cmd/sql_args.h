@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* --sql, --by, --on, --do: a statement as a part of a script. */
-#ifndef HIST_CMD_SQL_ARGS_H
-#define HIST_CMD_SQL_ARGS_H
-
+#pragma once
 #include "cmd/cmd.h"
 #include "hist-ask.h"
 
@@ -54,5 +52,3 @@ const char *cmd_sql_keys(const struct cmd_sql_answer *answer, const char *by, st
 
 /* SYSTEM and EVENT of "events/SYSTEM/EVENT", which a file may follow. */
 void cmd_split_event(const char *path, struct span *system, struct span *event);
-
-#endif

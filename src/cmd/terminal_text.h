@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Output to a terminal, which texts of a recording must not control. */
-#ifndef HIST_CMD_TERMINAL_TEXT_H
-#define HIST_CMD_TERMINAL_TEXT_H
-
+#pragma once
 #include "base/base.h"
 
 struct terminal_text {
@@ -13,5 +11,3 @@ struct terminal_text {
 /* Write text without control characters (utf8_harmless()); colours remain. False with errno on
  * failure. */
 bool terminal_text_write(struct terminal_text *t, FILE *f, const char *text, size_t len);
-
-#endif

@@ -10,9 +10,7 @@
  * Numbers are given in the order of the questions, which threads ask: results are sorted by
  * code_ranks().
  */
-#ifndef HIST_CODE_CODE_H
-#define HIST_CODE_CODE_H
-
+#pragma once
 #include "event/event.h"
 #include "lang/lang.h"
 
@@ -95,5 +93,3 @@ bool code_failed(const struct code *c);
 
 /* Warn of files without names, and forget that. */
 void code_report(struct code *c, struct diags *diags);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The mappings of processes over time. */
-#ifndef HIST_CODE_MAPS_H
-#define HIST_CODE_MAPS_H
-
+#pragma once
 #include "code/code.h"
 
 /* Of which task, and from when on; of equal ones, the later is valid. */
@@ -82,5 +80,3 @@ const struct code_map *code_map_at(const struct code_maps *m, const struct code_
 
 /* The names of an address; NULL: the recording has none. */
 const struct code_named *code_maps_named(const struct code_maps *m, u64 addr);
-
-#endif

@@ -11,9 +11,7 @@
  * useless, because the order of the records determines which keys are dropped: they are counted
  * again in order, or with the keys that came first (->full in replay/way.h).
  */
-#ifndef HIST_COUNT_COUNT_H
-#define HIST_COUNT_COUNT_H
-
+#pragma once
 #include "program/entry.h"
 #include "program/hit.h"
 #include "program/synth_event.h"
@@ -146,5 +144,3 @@ bool hist_parts_join(struct hist_count *hc);
 
 /* Keep the entries of a full map, without hits; clear another map. */
 void hist_keep_keys(struct hist_count *hc);
-
-#endif

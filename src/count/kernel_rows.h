@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The counts of a histogram from the file hist in which a kernel prints them. */
-#ifndef HIST_COUNT_KERNEL_ROWS_H
-#define HIST_COUNT_KERNEL_ROWS_H
-
+#pragma once
 #include "count/count.h"
 
 /*
@@ -21,5 +19,3 @@ const char *kernel_rows_lack(const struct hist_data *hd);
  * Return: 0, -HIST_ENOMEM, -HIST_EINVAL if it is not such a file: then some rows are missing
  */
 int kernel_rows_read(struct hist_count *hc, struct span text);
-
-#endif

@@ -3,9 +3,7 @@
  * Records of inputs, decoded, in the order of time: one after the other, each only as long as its
  * fields. One thread may fill a batch while another one derives from the batch before.
  */
-#ifndef HIST_DERIVE_BATCH_H
-#define HIST_DERIVE_BATCH_H
-
+#pragma once
 #include "derive/deriver.h"
 
 /* Where a field is in a record, and its index. */
@@ -91,5 +89,3 @@ static inline void batch_add_fields(struct derive_batch *b, const struct input_f
 
 /* Its memory is used again, that of texts until it is large. */
 void batch_clear(struct derive_batch *b);
-
-#endif

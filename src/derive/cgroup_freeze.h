@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Which cgroups are frozen (cgroup.freeze): what other derivers ask the one of cgroup_freeze.c. */
-#ifndef HIST_DERIVE_CGROUP_FREEZE_H
-#define HIST_DERIVE_CGROUP_FREEZE_H
-
+#pragma once
 #include "derive/deriver.h"
 
 /*
@@ -28,5 +26,3 @@ struct frozen {
 
 /* The frozen cgroup that the task is in; NULL: none is known. @q: NULL: it is not used */
 const struct frozen *freeze_of(const struct freezes *q, s32 pid, struct derive_moment when);
-
-#endif

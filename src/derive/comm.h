@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Names of tasks, as they are in events. */
-#ifndef HIST_DERIVE_COMM_H
-#define HIST_DERIVE_COMM_H
-
+#pragma once
 #include "base/base.h"
 
 /* The most bytes of a name of a task, including its NUL. */
@@ -24,5 +22,3 @@ static inline void derive_set_comm(struct derive_comm *to, u64 from)
 	if (text && memcmp(to->s, text, DERIVE_COMM_SIZE) != 0)
 		text_copy_array(to->s, text, DERIVE_COMM_SIZE);
 }
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What delays tasks that wait for a CPU. */
-#ifndef HIST_DERIVE_CULPRIT_H
-#define HIST_DERIVE_CULPRIT_H
-
+#pragma once
 #include "derive/irq.h"
 
 /* Why a task that waits does not run. */
@@ -67,5 +65,3 @@ struct sched_delay {
 	bool begins; /* the CPU switched to it */
 	u64 until;
 };
-
-#endif

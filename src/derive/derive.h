@@ -15,9 +15,7 @@
  * With machine.open_intervals, an interval whose beginning or end is missing is traced, too: as far
  * as it is in the recording, and marked in the field "open".
  */
-#ifndef HIST_DERIVE_DERIVE_H
-#define HIST_DERIVE_DERIVE_H
-
+#pragma once
 #include "program/hit.h"
 #include "tracing/tracing.h"
 
@@ -152,5 +150,3 @@ void derive_end(struct derive *d, u64 last);
 
 /* Add to what is known. */
 void derive_account(const struct derive *d, struct derive_account *sum);
-
-#endif

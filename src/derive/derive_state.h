@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The derivers of an instance. */
-#ifndef HIST_DERIVE_DERIVE_STATE_H
-#define HIST_DERIVE_DERIVE_STATE_H
-
+#pragma once
 #include "derive/batch.h"
 
 struct derive_input {
@@ -91,5 +89,3 @@ static inline struct receiver *derive_receiver(const struct derive *d,
 
 /* Whether an input of a deriver has records: that event, or what does ->instead. */
 bool derive_has_records(const struct derive *d, size_t deriver, const char *full);
-
-#endif

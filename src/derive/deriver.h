@@ -3,9 +3,7 @@
  * What a deriver is: the state machine of some derived events, and what it may ask of the replay.
  * derivers.c lists them, derive.c runs those whose events are used.
  */
-#ifndef HIST_DERIVE_DERIVER_H
-#define HIST_DERIVE_DERIVER_H
-
+#pragma once
 #include "derive/comm.h"
 #include "derive/derive.h"
 
@@ -196,5 +194,3 @@ bool derive_has(const struct derive *d, s32 task);
 /* Out of memory: the replay fails. */
 void derive_fail(struct derive *d);
 #include "derive/edges.h"
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What derivers ask about coverage, and how they mark what is open. Part of deriver.h; do not
  * include it directly. */
-#ifndef HIST_DERIVE_EDGES_H
-#define HIST_DERIVE_EDGES_H
+#pragma once
 
 enum { DERIVE_ALL_CPUS = UINT32_MAX };
 
@@ -74,5 +73,3 @@ static inline u64 derive_open_word(bool start, bool end)
 {
 	return (uintptr_t)derive_open_words[start + 2 * end].s;
 }
-
-#endif

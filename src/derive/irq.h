@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What other derivers ask the one of interrupts, if they use it. */
-#ifndef HIST_DERIVE_IRQ_H
-#define HIST_DERIVE_IRQ_H
-
+#pragma once
 #include "derive/deriver.h"
 #include "derive/irq_stack.h"
 
@@ -27,5 +25,3 @@ void irq_watch(struct irq *q,
 
 /* For how long the CPU was in interrupts, until @now. */
 u64 irq_ns(const struct irq *q, u32 cpu, u64 now);
-
-#endif

@@ -9,9 +9,7 @@
  * A task switch hides those that the CPU is in from others: their ends are missing, or they are
  * softirqs of PREEMPT_RT, which are preempted like tasks, and end when the task runs again.
  */
-#ifndef HIST_DERIVE_IRQ_STACK_H
-#define HIST_DERIVE_IRQ_STACK_H
-
+#pragma once
 #include "base/base.h"
 
 enum { IRQ_DEPTH_MAX = 16, IRQ_NAME_SIZE = 32, IRQ_CPUS_MAX = 1 << 16 };
@@ -72,5 +70,3 @@ u64 irq_stack_ns(const struct irq_cpu *c, u64 now);
 /* Nothing is known of the present of a CPU, as after lost events; the number of its interrupts. */
 u64 irq_stack_forget(struct irq_cpu *c);
 void irq_stack_release(struct irq_stack *s);
-
-#endif

@@ -3,9 +3,7 @@
  * Derived events that a session keeps: all that the derivers of one question traced of a whole
  * recording, in their order, so that the next question about them reads no records.
  */
-#ifndef HIST_DERIVE_KEPT_EVENTS_H
-#define HIST_DERIVE_KEPT_EVENTS_H
-
+#pragma once
 #include "derive/derive.h"
 
 struct derive_record;
@@ -63,5 +61,3 @@ void kept_reader_close(struct kept_reader *r);
 /* Add an event, which has this number. */
 void kept_events_trace(struct kept_events *k, u32 event, const u64 *values,
 		       const struct derive_record *r, s32 task);
-
-#endif

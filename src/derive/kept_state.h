@@ -4,9 +4,7 @@
  * columns: times, CPUs, tasks, and the fields of each event. A column is its width in bytes, its
  * smallest number, and the differences from it, in whole words.
  */
-#ifndef HIST_DERIVE_KEPT_STATE_H
-#define HIST_DERIVE_KEPT_STATE_H
-
+#pragma once
 #include "derive/derive_state.h"
 #include "derive/kept_events.h"
 
@@ -53,5 +51,3 @@ struct kept_events {
 	u8 *text;
 	size_t text_size;
 };
-
-#endif

@@ -7,9 +7,7 @@
  * follow. This is the format of Android (atrace), which others use, too. A
  * name may contain |, a cookie may not.
  */
-#ifndef HIST_DERIVE_MARKER_H
-#define HIST_DERIVE_MARKER_H
-
+#pragma once
 #include "base/base.h"
 
 /* What a marker is about; parts of its text. */
@@ -32,5 +30,3 @@ struct counter_marker {
 
 /* False: it is not a value of a counter. */
 bool read_counter(struct span text, struct counter_marker *m);
-
-#endif

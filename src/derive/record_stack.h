@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Kernel stacks that were recorded with the records of inputs. */
-#ifndef HIST_DERIVE_RECORD_STACK_H
-#define HIST_DERIVE_RECORD_STACK_H
-
+#pragma once
 #include "derive/deriver.h"
 
 /* Whether anyone reads a field of an event that is a stack. */
@@ -25,5 +23,3 @@ static inline bool derive_stack_throttles(const u64 *stack)
 {
 	return stack && stack[stack[0] + 2];
 }
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What is known of a CPU, and of a task. Part of sched_tasks.h; do not include it directly. */
-#ifndef HIST_DERIVE_SCHED_CPU_H
-#define HIST_DERIVE_SCHED_CPU_H
-
+#pragma once
 #include "derive/culprit.h"
 #include "derive/cgroup_freeze.h"
 #include "derive/throttle.h"
@@ -90,5 +88,3 @@ struct sched_start {
 	u32 runs, waits;
 	bool known; /* ->runs */
 };
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What is known of the delays of a wait. */
-#ifndef HIST_DERIVE_SCHED_DELAYS_H
-#define HIST_DERIVE_SCHED_DELAYS_H
-
+#pragma once
 #include "derive/sched_tasks.h"
 
 /* Context: before any culprit */
@@ -30,5 +28,3 @@ void sched_interrupt(void *state, u32 cpu, u64 ts, const struct irq_frame *nmi);
 /* See throttle_watch(). */
 void sched_throttle(void *state, const struct throttled *g, bool begins,
 		    const struct derive_record *r);
-
-#endif

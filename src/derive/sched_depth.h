@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Depths of run queues, and what is done for each switch; for sched.c. */
-#ifndef HIST_DERIVE_SCHED_DEPTH_H
-#define HIST_DERIVE_SCHED_DEPTH_H
-
+#pragma once
 #include "derive/sched_tasks.h"
 
 /* After a record, because it may change a depth and change it back. */
@@ -45,5 +43,3 @@ static inline void sched_count_interrupted(const struct sched *s, struct sched_t
 		t->interrupted += irq_ns(s->irq, t->cpu, r->ts) - t->interrupted_before;
 	t->seen = false;
 }
-
-#endif

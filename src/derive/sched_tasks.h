@@ -3,9 +3,7 @@
  * The tasks and CPUs that the deriver of sched.c knows: who waits for which CPU, who delayed whom,
  * which CPUs are idle.
  */
-#ifndef HIST_DERIVE_SCHED_TASKS_H
-#define HIST_DERIVE_SCHED_TASKS_H
-
+#pragma once
 #include "derive/sched_cpu.h"
 
 enum { SCHED_CPUS_MAX = 1 << 16 };
@@ -193,5 +191,3 @@ static inline void sched_count(const struct sched *s, struct sched_task *t, u64 
 void sched_forget_task(struct sched_task *t);
 void sched_forget_cpus(struct sched *s, u32 cpu);
 void sched_close(void *state);
-
-#endif

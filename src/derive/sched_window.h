@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What is known of tasks and CPUs where only a part of the recording is read; see derive_window.c.
  */
-#ifndef HIST_DERIVE_SCHED_WINDOW_H
-#define HIST_DERIVE_SCHED_WINDOW_H
-
+#pragma once
 #include "derive/sched_tasks.h"
 
 /* Whether it is the same whatever was before the window. */
@@ -26,5 +24,3 @@ static inline void sched_doubt(const struct sched *s, const struct sched_task *t
 void sched_learn_cpu(struct sched *s, u32 cpu, u64 ts);
 /* The first sched_waking; or sched_wakeup, the @end of one. */
 void sched_learn_waking(struct sched *s, bool end, u64 ts);
-
-#endif

@@ -3,8 +3,7 @@
  * Slots of an array that are used again: an element that is not used any more has the number of
  * the next such one, from 1 on, in its member ->next. The first is *@unused; 0: there is none.
  */
-#ifndef HIST_DERIVE_SLOTS_H
-#define HIST_DERIVE_SLOTS_H
+#pragma once
 
 enum { NO_SLOT = UINT32_MAX };
 
@@ -26,5 +25,3 @@ enum { NO_SLOT = UINT32_MAX };
 		(array)->v[i].next = *(unused); \
 		*(unused) = (i) + 1;            \
 	} while (0)
-
-#endif

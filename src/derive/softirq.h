@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The names of softirqs. */
-#ifndef HIST_DERIVE_SOFTIRQ_H
-#define HIST_DERIVE_SOFTIRQ_H
-
+#pragma once
 #include "derive/irq_stack.h"
 
 enum { SOFTIRQS_MAX = 32 };
@@ -18,5 +16,3 @@ void softirq_names_read(struct softirq_names *names, const char *print_fmt);
 struct irq_name softirq_name(const struct softirq_names *names, u32 number);
 
 void irq_name_set(struct irq_name *to, struct span name);
-
-#endif

@@ -4,9 +4,7 @@
  * interrupted while it ran. By subtraction of what is known at the beginning from what is known at
  * the end; the deriver of sched.c knows both, so an event with such parts uses it.
  */
-#ifndef HIST_DERIVE_TASK_TIME_H
-#define HIST_DERIVE_TASK_TIME_H
-
+#pragma once
 #include "derive/deriver.h"
 
 /* All ns so far. */
@@ -47,5 +45,3 @@ bool task_time_keep(struct sched *s, s32 pid, u64 *since, const struct derive_re
 /* An interval of @ns, from a record of the task while it ran to a later time. */
 struct task_parts task_time_parts(const struct sched *s, const struct task_time *from,
 				  const struct task_time *to, u64 ns);
-
-#endif

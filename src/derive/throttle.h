@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What other derivers ask the one of quotas, if they use it. */
-#ifndef HIST_DERIVE_THROTTLE_H
-#define HIST_DERIVE_THROTTLE_H
-
+#pragma once
 #include "derive/deriver.h"
 
 /* The state of derive_throttle. In all functions NULL: it is not used, so nothing is known. */
@@ -39,5 +37,3 @@ const struct throttled *throttle_of(const struct throttles *q, s32 pid, u32 cpu,
 
 /* The name of a culprit: the path of a cgroup, or the last part of it if it is long. */
 struct irq_name throttle_name(const struct derive *d, u64 id);
-
-#endif

@@ -3,9 +3,7 @@
  * The values of a derived event, one for each field: where the interval is in a span of time, and
  * the record of the event.
  */
-#ifndef HIST_DERIVE_VALUES_H
-#define HIST_DERIVE_VALUES_H
-
+#pragma once
 #include "derive/deriver.h"
 #include "program/synth_event.h"
 
@@ -30,5 +28,3 @@ bool derive_cut(const struct synth_event *event, u64 from, u64 to, u64 *values, 
 
 /* Pass a record of the event to its triggers; hit->rec are its values. */
 void derive_make_record(struct event_file *file, struct hit *hit);
-
-#endif

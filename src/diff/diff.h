@@ -6,9 +6,7 @@
  *
  * A run is a replayed recording or a saved result; after join.c there is no difference.
  */
-#ifndef HIST_DIFF_DIFF_H
-#define HIST_DIFF_DIFF_H
-
+#pragma once
 #include "diff/verdict.h"
 #include "picture/picture.h"
 
@@ -167,5 +165,3 @@ void diff_printer_names(struct strbuf *out);
 const char *verdict_name(enum hist_diff_verdict verdict);
 /* The name of an outcome: "does not hold", "holds", "inconclusive". */
 const char *outcome_name(enum outcome outcome);
-
-#endif

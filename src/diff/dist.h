@@ -3,9 +3,7 @@
  * Distributions: values with their numbers of occurrences, each known exactly or as a range;
  * private to diff.
  */
-#ifndef HIST_DIFF_DIST_H
-#define HIST_DIFF_DIST_H
-
+#pragma once
 #include "base/base.h"
 
 /* A number known by its inclusive bounds. NAN: unknown. */
@@ -81,5 +79,3 @@ struct interval dist_ks(const struct dist *a, const struct dist *b);
 
 /* Cliff's delta: probability that a value of @b is greater, minus that it is smaller; -1 to 1. */
 struct interval dist_cliff(const struct dist *a, const struct dist *b);
-
-#endif

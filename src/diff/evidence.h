@@ -6,9 +6,7 @@
  * their means, and the medians and other quantiles whose distributions are known. A p of the family
  * is corrected for all of them.
  */
-#ifndef HIST_DIFF_EVIDENCE_H
-#define HIST_DIFF_EVIDENCE_H
-
+#pragma once
 #include "diff/measure.h"
 #include "diff/noise.h"
 
@@ -49,5 +47,3 @@ double evidence_p(const struct evidence *e, const struct join *j, const struct m
 
 /* "p: ..." or "noise: ...": how the numbers were tested, and how many runs are needed. */
 void family_add(struct strbuf *out, const struct family *family, double alpha);
-
-#endif

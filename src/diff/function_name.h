@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The name of a function without its parameters; plugins use this header, too. */
-#ifndef HIST_DIFF_FUNCTION_NAME_H
-#define HIST_DIFF_FUNCTION_NAME_H
-
+#pragma once
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,5 +151,3 @@ static inline void function_names_release(struct function_names *f)
 		free(f->v[i].s);
 	free(f->v);
 }
-
-#endif

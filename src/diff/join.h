@@ -5,9 +5,7 @@
  * Runs are numbered: first those before, then those of each other side. Rows with the same whole
  * key are one row, with the sums of each run and, with statistics, the sketches of each run.
  */
-#ifndef HIST_DIFF_JOIN_H
-#define HIST_DIFF_JOIN_H
-
+#pragma once
 #include "diff/dist.h"
 #include "print/print.h"
 
@@ -181,5 +179,3 @@ void join_add_name(const struct join *j, bool with_question, struct strbuf *out)
 
 /* The meaning of a trigger: equivalent triggers have the same text. 0, -HIST_ENOMEM */
 int trigger_meaning(const char *trigger, struct strbuf *out);
-
-#endif

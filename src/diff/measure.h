@@ -4,9 +4,7 @@
  *
  * A metric is computed for each run; that of a side is the median of its runs.
  */
-#ifndef HIST_DIFF_MEASURE_H
-#define HIST_DIFF_MEASURE_H
-
+#pragma once
 #include "diff/join.h"
 #include "hist-diff.h"
 
@@ -137,5 +135,3 @@ struct measure measure_stat(const struct meter *m, const struct dists *d, enum m
 
 /* Whether a glob of --fail-on matches a row. 0, -HIST_ENOMEM */
 int row_matches(const struct join *j, const struct diff_row *row, const char *glob, bool *matches);
-
-#endif

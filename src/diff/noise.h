@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* How much numbers of few runs differ by chance: private to diff. */
-#ifndef HIST_DIFF_NOISE_H
-#define HIST_DIFF_NOISE_H
-
+#pragma once
 #include "base/base.h"
 
 /* A number before and after. */
@@ -50,5 +48,3 @@ int noise_correct(struct noise_pair *pairs, size_t n, size_t *tests);
 
 /* The two-sided probability of Student's t with @df degrees of freedom; at least 1e-15. */
 double noise_student(double t, size_t df);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Statistics of small samples, one value per run, and of series of runs: private to diff. */
-#ifndef HIST_DIFF_ORDER_STATS_H
-#define HIST_DIFF_ORDER_STATS_H
-
+#pragma once
 #include "diff/dist.h"
 
 /* With this many runs per side or more, a difference can be significant. */
@@ -73,5 +71,3 @@ struct change_series {
  * Return: 0, -HIST_ENOMEM
  */
 int changes_find(struct change_series *const *series, size_t n, size_t n_runs, double alpha);
-
-#endif

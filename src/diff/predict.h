@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* One new run against a history of runs: private to diff. */
-#ifndef HIST_DIFF_PREDICT_H
-#define HIST_DIFF_PREDICT_H
-
+#pragma once
 #include "diff/noise.h"
 
 /* With this many runs before, one run after is compared with what they predict. */
@@ -38,5 +36,3 @@ static inline double predict_limit(size_t n_runs)
 {
 	return 2 / (double)n_runs;
 }
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* A permutation test of many numbers together: private to diff. */
-#ifndef HIST_DIFF_RELABEL_H
-#define HIST_DIFF_RELABEL_H
-
+#pragma once
 #include "base/base.h"
 
 /* Up to this many ways to divide the runs, all are used; of more, RELABEL_RANDOM and the true one.
@@ -39,5 +37,3 @@ int relabel_test(struct trial *trials, size_t n, size_t n_a, size_t n_b);
 /* The number of ways, which is not exact beyond 1e15; and the smallest ->p. */
 double relabel_ways(size_t n_a, size_t n_b);
 double relabel_least_p(size_t n_a, size_t n_b);
-
-#endif

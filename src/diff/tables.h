@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Tables and sentences shared by all text formats: private to diff. */
-#ifndef HIST_DIFF_TABLES_H
-#define HIST_DIFF_TABLES_H
-
+#pragma once
 #include "diff/diff.h"
 
 /* --- tables.c: fill an empty table; 0, -HIST_ENOMEM; release it in any case --- */
@@ -86,5 +84,3 @@ void findings_add(struct strbuf *out, const struct comparison *c);
 bool check_is_shown(const struct hist_diff *d, const struct fail_on_check *c);
 /* The first reason for an inconclusive verdict; NULL: none. */
 const char *first_doubt(const struct hist_diff *d);
-
-#endif

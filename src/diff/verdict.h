@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Verdicts: same, different or inconclusive; private to diff. */
-#ifndef HIST_DIFF_VERDICT_H
-#define HIST_DIFF_VERDICT_H
-
+#pragma once
 #include "diff/evidence.h"
 
 /* ORDER mark_names */
@@ -133,5 +131,3 @@ static inline bool comparison_differs(const struct comparison *c)
 /* Mark rows and collect reasons to doubt the comparison. 0, -HIST_ENOMEM */
 int comparison_judge(struct comparison *c, const struct hist_diff_options *options,
 		     struct arena *arena);
-
-#endif

@@ -3,9 +3,7 @@
  * dynevent: the kernel's functions for modules, on a struct hist. Their public headers are
  * hist-dynevent.h and hist-synth.h; this header is for the code that they share.
  */
-#ifndef HIST_DYNEVENT_DYNEVENT_H
-#define HIST_DYNEVENT_DYNEVENT_H
-
+#pragma once
 #include "hist-synth.h"
 #include "tracefs/tracefs.h"
 #include "tracing/traced_queue.h"
@@ -25,5 +23,3 @@ void held_events_release(struct hist *h);
 
 /* Convert one of our codes to the kernel's errno. */
 int dynevent_errno(int err);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Private to event: the kernel's types, as /sys/kernel/btf/vmlinux has them. */
-#ifndef HIST_EVENT_BTF_H
-#define HIST_EVENT_BTF_H
-
+#pragma once
 #include "event/event_db.h"
 
 /**
@@ -22,5 +20,3 @@ bool event_btf_enumerator(struct event_db *db, struct span name, u64 *value);
 
 /* Read them now; afterwards any threads may call event_btf_args(). */
 void event_btf_load(struct event_db *db);
-
-#endif

@@ -5,9 +5,7 @@
  * Formats, symbols, comms and syscall names of one recording. A format is parsed when it is first
  * needed; kallsyms is indexed at the first lookup. All names and types are the kernel's.
  */
-#ifndef HIST_EVENT_H
-#define HIST_EVENT_H
-
+#pragma once
 #include "base/base.h"
 
 /* The kernel's filter classes; they decide how a field is fetched, compared and printed. */
@@ -193,5 +191,3 @@ enum event_field_class event_filter_class(const char *type);
 #include "event/event_print.h"
 #include "event/event_scan.h"
 #include "event/event_symbol.h"
-
-#endif

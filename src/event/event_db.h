@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Private to event: the database. */
-#ifndef HIST_EVENT_DB_H
-#define HIST_EVENT_DB_H
-
+#pragma once
 #include "event/event.h"
 
 struct event_symbols;
@@ -77,5 +75,3 @@ void event_modules_free(struct event_modules *m);
 
 /* Index + 1 of the recording's format with this system and name; 0 if there is none. */
 u32 event_db_recorded(const struct event_db *db, const char *system, struct span name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The text of a record, as the kernel prints it. Part of event.h; do not include it alone. */
-#ifndef HIST_EVENT_EVENT_PRINT_H
-#define HIST_EVENT_EVENT_PRINT_H
+#pragma once
 
 struct event_print;
 
@@ -71,5 +70,3 @@ u64 event_db_unhashed(const struct event_db *db);
  */
 bool event_print_packed(struct event_db *db, const char *fmt, const void *args, u32 len,
 			struct strbuf *out);
-
-#endif

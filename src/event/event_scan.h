@@ -4,8 +4,7 @@
  *
  * Part of event.h; do not include it alone.
  */
-#ifndef HIST_EVENT_EVENT_SCAN_H
-#define HIST_EVENT_EVENT_SCAN_H
+#pragma once
 
 struct event_scan;
 
@@ -42,5 +41,3 @@ struct event_scan *event_scan_new(struct event_db *db, const struct event_format
  */
 enum event_scanned event_scan(struct event_scan *scan, struct span text,
 			      struct event_scanned_record *rec);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Names of addresses, pids, system calls; places of members. A part of event.h: include that. */
-#ifndef HIST_EVENT_EVENT_SYMBOL_H
-#define HIST_EVENT_EVENT_SYMBOL_H
+#pragma once
 
 struct event_symbol {
 	struct span name;
@@ -134,5 +133,3 @@ struct event_btf;
 long event_btf_offset(const struct event_btf *btf, const char *of, const char *path);
 struct event_btf *event_btf_new(struct span file);
 void event_btf_free(struct event_btf *btf);
-
-#endif

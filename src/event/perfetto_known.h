@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The events of the kernel that Perfetto has messages for, to read and write its traces. */
-#ifndef HIST_EVENT_PERFETTO_KNOWN_H
-#define HIST_EVENT_PERFETTO_KNOWN_H
-
+#pragma once
 #include "base/base.h"
 
 /* ->fields: "1s comm 2i pid 4i? success", see perfetto_events.def */
@@ -97,5 +95,3 @@ static inline u64 perfetto_device_of_kernel(u64 dev)
 	return (major & 0xfff) << 8 | (major & ~0xfffull) << 32 | (dev & 0xff) |
 	       (dev & 0xfff00) << 12;
 }
-
-#endif

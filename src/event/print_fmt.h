@@ -6,9 +6,7 @@
  * macros that name flags or print arrays. The kernel compiles it; here it is parsed once
  * (print_parse.c) and evaluated for each record (print_eval.c, printf.c).
  */
-#ifndef HIST_EVENT_PRINT_FMT_H
-#define HIST_EVENT_PRINT_FMT_H
-
+#pragma once
 #include "event/event_db.h"
 
 enum print_op {
@@ -181,5 +179,3 @@ void printf_text(struct strbuf *out, const struct printf_spec *spec, struct span
 /* %p and the letters after it; returns the number of letters used. */
 size_t printf_pointer(struct strbuf *out, const struct print_ctx *ctx, struct printf_spec spec,
 		      const char *letters, const struct print_value *v);
-
-#endif

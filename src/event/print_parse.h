@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Private to event: shared by the parts of the parser of print fmts. */
-#ifndef HIST_EVENT_PRINT_PARSE_H
-#define HIST_EVENT_PRINT_PARSE_H
-
+#pragma once
 #include "event/print_fmt.h"
 
 enum token { END, IDENT, NUMBER, STRING, PUNCT };
@@ -48,5 +46,3 @@ struct print_expr *print_node(struct print_parser *ps, enum print_op op);
 struct print_expr *print_node_of(struct print_parser *ps, enum print_op op,
 				 const struct print_expr *a);
 const struct print_expr *print_parse_expr(struct print_parser *ps);
-
-#endif

@@ -3,9 +3,7 @@
  * Private to event: shared by the parts of scanning. Each bit of the record under construction
  * is known or still unknown.
  */
-#ifndef HIST_EVENT_SCAN_H
-#define HIST_EVENT_SCAN_H
-
+#pragma once
 #include "event/print_fmt.h"
 
 enum { SCAN_FIXED_MAX = 1024, SCAN_LOCATED_MAX = 16, SCAN_LEN_MAX = 4000 };
@@ -57,5 +55,3 @@ enum scan_solved scan_solve_text(struct scan_solver *s, const struct print_expr 
 /* Set the fields so that the memory that @e refers to contains these bytes. */
 enum scan_solved scan_solve_memory(struct scan_solver *s, const struct print_expr *e,
 				   struct span bytes);
-
-#endif

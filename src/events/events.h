@@ -4,9 +4,7 @@
  *
  * A step of the replay yields some events, which are borrowed until the next step.
  */
-#ifndef HIST_EVENTS_EVENTS_H
-#define HIST_EVENTS_EVENTS_H
-
+#pragma once
 #include "hist-events.h"
 #include "replay/replay.h"
 #include "table/table.h"
@@ -149,5 +147,3 @@ const char *events_column_name(struct arena *arena, const char *field);
 void events_add_value(const struct hist_value *v, struct strbuf *out);
 
 void events_words_release(struct events_words *w);
-
-#endif

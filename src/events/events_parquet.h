@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Events as Parquet: what its two files share. */
-#ifndef HIST_EVENTS_EVENTS_PARQUET_H
-#define HIST_EVENTS_EVENTS_PARQUET_H
-
+#pragma once
 #include "events/events_print.h"
 #include "table/parquet.h"
 
@@ -52,5 +50,3 @@ int parquet_choose_columns(struct parquet_writing *w, struct type_file *f);
 
 /* Make a group of what a slot has kept. Context: any thread */
 void parquet_make_group(void *slot, size_t i);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What writes a trace of Perfetto: events of the kernel, and intervals on tracks. */
-#ifndef HIST_EVENTS_EVENTS_PERFETTO_H
-#define HIST_EVENTS_EVENTS_PERFETTO_H
-
+#pragma once
 #include "event/perfetto_known.h"
 #include "events/events_print.h"
 
@@ -91,5 +89,3 @@ int perfetto_out_interval(struct perfetto_out *o, const struct hist_event *e,
 			  const struct out_type *t);
 /* Write the events for which the recording was written. */
 void perfetto_out_marks(struct perfetto_out *o);
-
-#endif

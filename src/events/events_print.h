@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Printing events: the columns, the rows that any thread can print, and the formats. */
-#ifndef HIST_EVENTS_EVENTS_PRINT_H
-#define HIST_EVENTS_EVENTS_PRINT_H
-
+#pragma once
 #include "events/events.h"
 
 enum events_column_kind {
@@ -143,5 +141,3 @@ bool events_list_has(const char *list, enum events_column_kind kind);
 /* Print all as Parquet. @options: those of the caller */
 int events_parquet_print(const struct events_printer *p, struct hist_events *ev,
 			 const struct hist_events_options *options, unsigned int threads);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Events as a timeline, a page of its own or a part of one. */
-#ifndef HIST_EVENTS_EVENTS_TIMELINE_H
-#define HIST_EVENTS_EVENTS_TIMELINE_H
-
+#pragma once
 #include "events/events_print.h"
 #include "picture/timeline.h"
 #include "program/tasks.h"
@@ -21,5 +19,3 @@ int events_timeline_add(struct hist *h, const struct hist_events_options *asked,
 /* The page. *@n: how many events. Return: as hist_events_print() */
 int events_timeline_print(struct hist *h, const struct hist_events_options *options,
 			  const struct hist_events_print *print, u64 *n, struct diags *diags);
-
-#endif

@@ -3,9 +3,7 @@
  * The functions of libbabeltrace2 that reading CTF needs. The library is loaded when the first CTF
  * trace is read; its headers are not needed. Objects of its types are only passed on.
  */
-#ifndef HIST_IMPORT_BABELTRACE_H
-#define HIST_IMPORT_BABELTRACE_H
-
+#pragma once
 #include "objects/library.h"
 
 struct babeltrace {
@@ -56,5 +54,3 @@ struct babeltrace_reader {
  */
 int babeltrace_read(const struct babeltrace *bt, const char **dirs, size_t n,
 		    const struct babeltrace_reader *reader, struct strbuf *why);
-
-#endif

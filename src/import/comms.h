@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The latest name of each task, as in saved_cmdlines. */
-#ifndef HIST_IMPORT_COMMS_H
-#define HIST_IMPORT_COMMS_H
-
+#pragma once
 #include "base/base.h"
 
 enum { COMM_LEN = 15 };
@@ -29,5 +27,3 @@ struct span comm_table_get(const struct comm_table *t, s32 pid);
 /* Append a line "PID NAME\n" for each task. */
 void comm_table_text(const struct comm_table *t, struct strbuf *sb);
 void comm_table_release(struct comm_table *t);
-
-#endif

@@ -4,9 +4,7 @@
  * by libbabeltrace2 (babeltrace.h). Events of LTTng's kernel tracer become those of ftrace; events
  * of programs (lttng-ust) and of perf's conversion have their own names.
  */
-#ifndef HIST_IMPORT_CTF_H
-#define HIST_IMPORT_CTF_H
-
+#pragma once
 #include "import/babeltrace.h"
 #include "import/made.h"
 
@@ -136,5 +134,3 @@ bool ctf_number(const struct babeltrace *bt, const void *field, u64 *v);
 bool ctf_recognises(const char *path);
 /* Find the traces, ->dirs; an error with a diagnosis: they are not of one session. */
 int ctf_find(struct ctf *c);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Directories, small files whose size is not known, such as those of tracefs, and mapped files. */
-#ifndef HIST_IMPORT_DIR_H
-#define HIST_IMPORT_DIR_H
-
+#pragma once
 #include "base/base.h"
 
 struct dirent;
@@ -44,5 +42,3 @@ void mapped_close(struct mapped *m);
  * Return: 0, -HIST_ENOENT, -HIST_EIO, -HIST_ENOMEM, with a diagnosis
  */
 int mapped_open_path(struct mapped *m, const char *path, const char *name, struct diags *diags);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Event formats: those of a result, and those of a directory, a file or another recording. */
-#ifndef HIST_IMPORT_FORMAT_LIST_H
-#define HIST_IMPORT_FORMAT_LIST_H
-
+#pragma once
 #include "event/event.h"
 
 struct format_list {
@@ -45,5 +43,3 @@ int format_list_load(struct format_list *f, const char *path, struct diags *diag
 /* Add the format of ftrace:print, with its id in every kernel, if the list has none. */
 int format_list_add_print(struct format_list *f);
 void format_list_release(struct format_list *f);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Recordings of guests, converted to the time of their host's recording. */
-#ifndef HIST_IMPORT_GUEST_H
-#define HIST_IMPORT_GUEST_H
-
+#pragma once
 #include "import/sink.h"
 
 /* From @time on, host = (guest * scaling >> fraction) + offset. */
@@ -64,5 +62,3 @@ int guest_time_shift(struct trace_dat *td, struct time_shift *shift, const struc
 
 /* Report that the guest was converted with that number of events. */
 void guest_report(const struct import_job *job, u64 events);
-
-#endif

@@ -7,9 +7,7 @@
  * trace.dat, version 7. Later stages do not know where the events came from. Importers recognise a
  * file by its content, never by its name. All input is hostile.
  */
-#ifndef HIST_IMPORT_IMPORT_H
-#define HIST_IMPORT_IMPORT_H
-
+#pragma once
 #include "trace_dat/trace_dat.h"
 
 struct import_options {
@@ -105,5 +103,3 @@ struct import_paths {
 int import_paths_open(struct import_paths *p, const struct import_input *inputs, size_t n,
 		      const struct import_options *options, struct diags *diags);
 void import_paths_close(struct import_paths *p);
-
-#endif

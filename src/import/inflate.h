@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Inflates a stream of zlib or gzip in steps, so that the receiver can limit it. */
-#ifndef HIST_IMPORT_INFLATE_H
-#define HIST_IMPORT_INFLATE_H
-
+#pragma once
 #include "base/base.h"
 
 enum inflate_format { INFLATE_ZLIB = 15, INFLATE_GZIP = 15 + 16 }; /* windowBits of zlib */
@@ -17,5 +15,3 @@ enum inflate_format { INFLATE_ZLIB = 15, INFLATE_GZIP = 15 + 16 }; /* windowBits
  */
 int inflate_stream(struct span from, enum inflate_format format,
 		   int (*put)(void *arg, const void *p, size_t n), void *arg, bool *complete);
-
-#endif

@@ -3,9 +3,7 @@
  * Events of traces that have no formats of the kernel: formats are made of names and types of
  * fields, and records of values.
  */
-#ifndef HIST_IMPORT_MADE_H
-#define HIST_IMPORT_MADE_H
-
+#pragma once
 #include "import/sink.h"
 
 enum { MADE_RECORD_MAX = 1 << 16, MADE_COMM_SIZE = 16 };
@@ -58,5 +56,3 @@ static inline void made_number(struct made_record *rec, const struct made_field 
 void made_text(struct made_record *rec, const struct made_field *f, struct span text);
 /* Texts without a value become empty. */
 void made_end(struct made_record *rec, const struct made_field *fields, size_t n);
-
-#endif

@@ -6,9 +6,7 @@
  * section with the records, and the sections of features. In pipe mode, records contain all of
  * these.
  */
-#ifndef HIST_IMPORT_PERF_H
-#define HIST_IMPORT_PERF_H
-
+#pragma once
 #include "import/perf_bits.h"
 #include "import/sink.h"
 
@@ -196,5 +194,3 @@ int perf_unpack(struct perf_file *f, struct perf_run *run, struct diags *diags);
 
 /* Add the formats and texts of perf's tracing data, up to any damage; -HIST_EFORMAT if damaged. */
 int tracing_data_read(struct import_sink *s, struct span data, struct import_machine *machine);
-
-#endif

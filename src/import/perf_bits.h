@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What a sample of perf.data contains. Source: include/uapi/linux/perf_event.h */
-#ifndef HIST_IMPORT_PERF_BITS_H
-#define HIST_IMPORT_PERF_BITS_H
+#pragma once
 
 enum { /* bits of sample_type */
        PERF_IP = 1 << 0,
@@ -27,5 +26,3 @@ enum { /* bits of sample_type */
        PERF_IN_CGROUP = 1 << 21,
        PERF_WEIGHT_STRUCT = 1 << 24,
 };
-
-#endif

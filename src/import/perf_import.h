@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* perf.data: an import, from the first look at the file to the records. */
-#ifndef HIST_IMPORT_PERF_IMPORT_H
-#define HIST_IMPORT_PERF_IMPORT_H
-
+#pragma once
 #include "import/perf_unwind.h"
 
 struct perf_import {
@@ -37,5 +35,3 @@ int perf_put_records(struct perf_import *p);
 
 /* Describe the result, and what is missing. */
 void perf_report(struct perf_import *p);
-
-#endif

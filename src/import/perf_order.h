@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* perf.data: sorts the samples of a CPU by time; tasks over time. */
-#ifndef HIST_IMPORT_PERF_ORDER_H
-#define HIST_IMPORT_PERF_ORDER_H
-
+#pragma once
 #include "import/perf_scan.h"
 
 /* --- perf_order.c: sorts the samples and losses of a CPU --- */
@@ -159,5 +157,3 @@ int perf_cgroups_read(struct perf_tasks *t, const struct perf_file *f);
 int perf_tasks_put(const struct perf_tasks *t, const struct perf_file *f, struct import_sink *s,
 		   u32 cpu, struct perf_rename_at at);
 void perf_tasks_release(struct perf_tasks *t);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* perf.data: samples of events that are not tracepoints. */
-#ifndef HIST_IMPORT_PERF_SAMPLES_H
-#define HIST_IMPORT_PERF_SAMPLES_H
-
+#pragma once
 #include "import/perf.h"
 
 enum { PERF_SAMPLE_RECORD = 80 };
@@ -39,5 +37,3 @@ struct perf_stack {
 int perf_stacks_formats(struct import_sink *s, u32 long_size);
 /* Add the records of both parts that are not empty. */
 int perf_stacks_put(struct import_sink *s, u32 cpu, const struct perf_stack *stack);
-
-#endif

@@ -11,9 +11,7 @@
  * is. Ranges are joined in their order: one that does not begin where the one before it ended is
  * read again from there. So the result is that of one thread, whatever the file contains.
  */
-#ifndef HIST_IMPORT_PERF_SCAN_H
-#define HIST_IMPORT_PERF_SCAN_H
-
+#pragma once
 #include "import/perf.h"
 
 enum { PERF_NO_PART = UINT32_MAX, PERF_RANGE = 1 << 20 };
@@ -169,5 +167,3 @@ static inline bool perf_event_quick(const struct perf_file *f, struct bytes *b,
 	b->p += size;
 	return true;
 }
-
-#endif

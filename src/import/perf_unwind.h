@@ -3,9 +3,7 @@
  * perf.data of perf record --call-graph dwarf: samples contain registers and a copy of the stack,
  * of which call chains are made, before the records.
  */
-#ifndef HIST_IMPORT_PERF_UNWIND_H
-#define HIST_IMPORT_PERF_UNWIND_H
-
+#pragma once
 #include "import/perf_order.h"
 
 struct objects;
@@ -47,5 +45,3 @@ struct perf_chain perf_unwind_find(const struct perf_unwind *u, const u8 *of);
 /* Forget the chains; the files stay. */
 void perf_unwind_clear(struct perf_unwind *u);
 void perf_unwind_release(struct perf_unwind *u);
-
-#endif

@@ -7,9 +7,7 @@
  * events, of which perfetto_track.c makes markers; perfetto_put.c makes records of the bundles of
  * each CPU, in order of time.
  */
-#ifndef HIST_IMPORT_PERFETTO_H
-#define HIST_IMPORT_PERFETTO_H
-
+#pragma once
 #include "event/perfetto_known.h"
 #include "import/made.h"
 #include "import/perfetto_keys.h"
@@ -155,5 +153,3 @@ bool perfetto_is_packed(struct span whole);
 size_t perfetto_unpack_head(struct span head, u8 *out, size_t max);
 /* Write all packets uncompressed. Return: 0, -HIST_EIO with errno, -HIST_ENOMEM, -HIST_EFORMAT */
 int perfetto_unpack(struct span whole, FILE *file, bool *cut);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* An event of a bundle, which both readings of a Perfetto trace read. */
-#ifndef HIST_IMPORT_PERFETTO_EVENT_H
-#define HIST_IMPORT_PERFETTO_EVENT_H
-
+#pragma once
 #include "import/perfetto.h"
 
 struct perfetto_event {
@@ -51,5 +49,3 @@ static inline struct perfetto_type *perfetto_event_type(struct perfetto *pf, u64
 {
 	return perfetto_type_of(&pf->types, ev->number) ?: perfetto_event_other(pf, sequence, ev);
 }
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What numbers stand for in a sequence of packets: types of events, symbols. */
-#ifndef HIST_IMPORT_PERFETTO_KEYS_H
-#define HIST_IMPORT_PERFETTO_KEYS_H
-
+#pragma once
 #include "base/base.h"
 
 struct perfetto_key {
@@ -22,5 +20,3 @@ const u32 *perfetto_keys_find(const struct perfetto_keys *keys, u64 sequence, u6
 int perfetto_keys_add(struct perfetto_keys *keys, const struct perfetto_key *key);
 
 void perfetto_keys_release(struct perfetto_keys *keys);
-
-#endif

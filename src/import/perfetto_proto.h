@@ -3,9 +3,7 @@
  * Messages in the encoding of Protocol Buffers: fields one after the other, each a number and a
  * value. Every length is checked; a message that is damaged ends there, and is ->bad.
  */
-#ifndef HIST_IMPORT_PERFETTO_PROTO_H
-#define HIST_IMPORT_PERFETTO_PROTO_H
-
+#pragma once
 #include "base/base.h"
 
 struct proto {
@@ -116,5 +114,3 @@ static inline struct proto proto_part(struct proto message, u32 number)
 
 	return proto_message(&f);
 }
-
-#endif

@@ -3,9 +3,7 @@
  * Sequences of packets of a Perfetto trace, their clocks and track events, the markers that track
  * events become, and tasks.
  */
-#ifndef HIST_IMPORT_PERFETTO_TRACK_H
-#define HIST_IMPORT_PERFETTO_TRACK_H
-
+#pragma once
 #include "import/perfetto_proto.h"
 
 struct perfetto;
@@ -93,5 +91,3 @@ int perfetto_tasks_stats(struct perfetto *pf, struct proto stats, u64 ts);
 int perfetto_tasks_rename(struct perfetto *pf, struct proto rename, u64 ts);
 /* Add the journal of tasks and their names. */
 int perfetto_tasks_finish(struct perfetto *pf);
-
-#endif

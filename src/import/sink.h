@@ -5,9 +5,7 @@
  * The sink composes sub-buffers from records as they arrive (trace_dat/cpus.h), and writes the
  * trace.dat at the end. Texts are copied.
  */
-#ifndef HIST_IMPORT_SINK_H
-#define HIST_IMPORT_SINK_H
-
+#pragma once
 #include "import/comms.h"
 #include "import/dir.h"
 #include "import/format_list.h"
@@ -138,5 +136,3 @@ int import_sink_write(struct import_sink *s, const struct import_job *job,
 /* Run an importer into a temporary file of about @bytes, and open it; @job lacks the sink. */
 int import_run_open(const struct importer *importer, struct import_job *job, u64 bytes,
 		    struct trace_dat **made);
-
-#endif

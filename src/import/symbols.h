@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Kernel symbols for recordings without symbols. */
-#ifndef HIST_IMPORT_SYMBOLS_H
-#define HIST_IMPORT_SYMBOLS_H
-
+#pragma once
 #include "import/sink.h"
 
 /* Identification of the kernel that the addresses belong to. */
@@ -21,5 +19,3 @@ bool format_needs_symbols(struct span format);
  * there are none, a note gives the reason. Return: 0, -HIST_EIO with a diagnosis, -HIST_ENOMEM
  */
 int symbols_add(struct import_job *job, const struct symbols_kernel *kernel);
-
-#endif

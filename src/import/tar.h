@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Archives of tar, which are how a recording that is a directory comes through a pipe. */
-#ifndef HIST_IMPORT_TAR_H
-#define HIST_IMPORT_TAR_H
-
+#pragma once
 #include "import/import.h"
 
 /* A directory that is removed at the end of the process, too, whatever ends it. */
@@ -29,5 +27,3 @@ int tar_unpack(const struct import_input *in, struct tar_dir *dir, struct diags 
 
 /* Remove the directory and free its path. */
 void tar_remove(struct tar_dir *dir);
-
-#endif

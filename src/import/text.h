@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Declarations shared by the two strategies for reading text. */
-#ifndef HIST_IMPORT_TEXT_H
-#define HIST_IMPORT_TEXT_H
-
+#pragma once
 #include "import/sink.h"
 #include "import/text_line.h"
 
@@ -134,5 +132,3 @@ int text_infer_learn(void *x, const struct text_line *line);
 int text_infer_formats(struct text_infer *x);
 int text_infer_event(void *x, const struct text_line *line);
 int text_infer_end(struct text_infer *x);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Taking parts from the start of a line. */
-#ifndef HIST_IMPORT_TEXT_CUT_H
-#define HIST_IMPORT_TEXT_CUT_H
-
+#pragma once
 #include "base/base.h"
 
 /* Take the next @n characters if all of them are in @set. */
@@ -42,5 +40,3 @@ static inline bool take_number(struct span *rest, u64 max, u64 *v)
 {
 	return span_digits(take_set(rest, "0123456789"), 10, v) && *v <= max;
 }
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Events and values whose text is known without formats. */
-#ifndef HIST_IMPORT_TEXT_KNOWN_H
-#define HIST_IMPORT_TEXT_KNOWN_H
-
+#pragma once
 #include "import/text_line.h"
 
 enum { TEXT_KNOWN_MAX = 9, TEXT_COMM_MAX = 15 }; /* fields of a line; bytes of a task's name */
@@ -79,5 +77,3 @@ bool text_known_value(enum text_known_kind kind, struct span text, u64 *v);
 /* The arguments of a print fmt that print it: "%s%s", "%d [action=%s]", "%d,%d". */
 extern const char text_known_state_args[], text_known_softirq_args[], text_known_device_args[],
 	text_known_lock_args[];
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Parses a line of a trace in text form, printed by the kernel, trace-cmd report or perf script. */
-#ifndef HIST_IMPORT_TEXT_LINE_H
-#define HIST_IMPORT_TEXT_LINE_H
-
+#pragma once
 #include "base/base.h"
 
 enum text_kind {
@@ -88,5 +86,3 @@ void text_frame_off(struct span *args);
 bool text_frame_cut(struct span line, struct text_frame *f);
 /* Parse what follows the name of an event; @addr: the address before that of the code, or 0 */
 bool text_frame_in(struct span args, struct text_frame *f, u64 *addr);
-
-#endif

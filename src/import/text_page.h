@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Texts that are wrapped: in pages of systrace, and compressed by atrace -z. */
-#ifndef HIST_IMPORT_TEXT_PAGE_H
-#define HIST_IMPORT_TEXT_PAGE_H
-
+#pragma once
 #include "import/import.h"
 
 /* Whether a file that begins with @head is a page, or a compressed text of atrace. */
@@ -16,5 +14,3 @@ bool text_is_wrapped(struct span head);
  *         -HIST_ENOMEM
  */
 int text_unwrap(const char *name, struct span whole, struct strbuf *text, struct diags *diags);
-
-#endif

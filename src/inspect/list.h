@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Lists the contents of a recording: as text, as json, and as rows. */
-#ifndef HIST_INSPECT_LIST_H
-#define HIST_INSPECT_LIST_H
-
+#pragma once
 #include "hist-list.h"
 #include "print/print.h"
 #include "recording/recording.h"
@@ -86,5 +84,3 @@ void list_json_end(struct list_out *l, const struct recording *rec);
 /* The rows of a buffer. */
 void list_rows_buffer(struct list_out *l, const struct recording *rec,
 		      const struct buffer_count *c);
-
-#endif

@@ -2,9 +2,7 @@
 /*
  * Handlers and actions: onmatch(system.event).action(params) and so on.
  */
-#ifndef HIST_LANG_ACTION_TEXT_H
-#define HIST_LANG_ACTION_TEXT_H
-
+#pragma once
 #include "lang/trigger_text.h"
 
 enum handler { HANDLER_ONMATCH = 1, HANDLER_ONMAX, HANDLER_ONCHANGE };
@@ -39,5 +37,3 @@ struct param_text {
 };
 
 void param_text_cut(struct span text, struct param_text *out);
-
-#endif

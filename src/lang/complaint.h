@@ -5,9 +5,7 @@
  * The kernel locates an error by searching for the offending text in the command, so a complaint
  * contains the text, not a position. An absent text means column 0.
  */
-#ifndef HIST_LANG_COMPLAINT_H
-#define HIST_LANG_COMPLAINT_H
-
+#pragma once
 #include "base/base.h"
 
 enum hist_err {
@@ -56,5 +54,3 @@ extern const char *const hist_err_text[];
 extern const char *const filt_err_text[];
 extern const char *const synth_err_text[];
 extern const char *const probe_err_text[];
-
-#endif

@@ -5,9 +5,7 @@
  * The tree has the shape in which the kernel evaluates: a - b - c is (a - b) - c. In a walk of
  * node, left, right, the first complaint is the one that the kernel reports.
  */
-#ifndef HIST_LANG_EXPR_H
-#define HIST_LANG_EXPR_H
-
+#pragma once
 #include "lang/complaint.h"
 
 enum expr_kind { EXPR_ATOM, EXPR_UNARY_MINUS, EXPR_BINARY, EXPR_BAD };
@@ -124,5 +122,3 @@ enum who_what who_find_common(struct span name);
 
 /* CODE_USTACK and CODE_STACK by these names, with common_ or without. */
 enum code_what code_find_stack(struct span name);
-
-#endif

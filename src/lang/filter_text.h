@@ -6,9 +6,7 @@
  * listed in that order; bind them one by one, then report the complaint about the rest, if there is
  * one.
  */
-#ifndef HIST_LANG_FILTER_TEXT_H
-#define HIST_LANG_FILTER_TEXT_H
-
+#pragma once
 #include "lang/expr.h"
 
 /* ORDER filter_ops[] in filter_text.c: an operator comes before its prefixes */
@@ -96,5 +94,3 @@ struct filter_pattern {
 
 /* @exact: by the exact rules */
 void filter_pattern_cut(struct span text, bool exact, struct filter_pattern *out);
-
-#endif

@@ -7,13 +7,9 @@
  * complaint, and bind reports the complaint when it reaches that piece, because the kernel binds
  * while it cuts and reports the first error that it finds.
  */
-#ifndef HIST_LANG_LANG_H
-#define HIST_LANG_LANG_H
-
+#pragma once
 #include "lang/script.h"
 #include "lang/action_text.h"
 #include "lang/filter_text.h"
 #include "lang/synth_text.h"
 #include "lang/probe_text.h"
-
-#endif

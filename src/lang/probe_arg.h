@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Arguments of definitions of probes: private to lang. */
-#ifndef HIST_LANG_PROBE_ARG_H
-#define HIST_LANG_PROBE_ARG_H
-
+#pragma once
 #include "lang/probe_text.h"
 
 /* Set the complaint, unless there is one; returns false. */
@@ -24,5 +22,3 @@ bool is_symbol(struct span name);
  */
 bool probe_arg_check(struct probe_arg *arg, const struct probe_rules *rules, u32 *room,
 		     struct probe_text *out);
-
-#endif

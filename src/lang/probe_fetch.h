@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The expression of an argument of a probe: private to probe_arg.c and probe_fetch.c. */
-#ifndef HIST_LANG_PROBE_FETCH_H
-#define HIST_LANG_PROBE_FETCH_H
-
+#pragma once
 #include "lang/probe_arg.h"
 
 enum { STEPS_MAX = 15, NESTED_MAX = 8 };
@@ -42,5 +40,3 @@ bool next_step(struct fetch *f);
 
 /* What the steps of @text give; false with a complaint. kernel: parse_probe_arg() */
 bool fetch_expression(struct fetch *f, struct span text);
-
-#endif

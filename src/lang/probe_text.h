@@ -4,9 +4,7 @@
  * p[:[GROUP/][EVENT]] WHERE [ARGUMENT...], r[MAXACTIVE]..., and -:[GROUP/]EVENT; f and t, for
  * functions and tracepoints, and e for SYSTEM.EVENT, which may end in: if FILTER.
  */
-#ifndef HIST_LANG_PROBE_TEXT_H
-#define HIST_LANG_PROBE_TEXT_H
-
+#pragma once
 #include "lang/complaint.h"
 
 enum { PROBE_ARGS_MAX = 128, PROBE_NAME_MAX = 64, PROBE_ARG_NAME_MAX = 32, PROBE_SIZE_MAX = 3072 };
@@ -100,5 +98,3 @@ bool probe_address(const struct probe_text *probe, u64 *address);
 /* The arguments of an eprobe, which depend on the fields of its event. 0, -HIST_ENOMEM */
 int probe_text_cut_args(struct arena *arena, const struct probe_rules *rules,
 			struct probe_text *out);
-
-#endif

@@ -16,9 +16,7 @@
  * command, or "# questions" for all of them. A comment "# Names: KEY NUMBER=NAME ..." has names for
  * the numbers of a key; lines after it that begin with "#    " continue it.
  */
-#ifndef HIST_LANG_SCRIPT_H
-#define HIST_LANG_SCRIPT_H
-
+#pragma once
 #include "lang/table_text.h"
 
 enum script_verb { SCRIPT_ECHO, SCRIPT_CAT, SCRIPT_NAMES, SCRIPT_TABLE, SCRIPT_CHANGE };
@@ -102,5 +100,3 @@ bool script_declared(const char *line, enum script_verb *verb, struct span *text
 /* Complete its command; what is wrong with the lines and where, or NULL. */
 const char *script_declare(struct script_cmd *cmd, struct span text, struct arena *arena,
 			   struct span *bad);
-
-#endif

@@ -5,9 +5,7 @@
  * A word is delivered as the shell would pass it on, after quote removal, with the offset in the
  * script of each of its bytes. Anything that a shell would expand is an error here.
  */
-#ifndef HIST_LANG_SCRIPT_LEX_H
-#define HIST_LANG_SCRIPT_LEX_H
-
+#pragma once
 #include "lang/script.h"
 
 enum token {
@@ -52,5 +50,3 @@ void lex_error(struct lex *lx, u32 at, size_t len, const char *fmt, ...) PRINTF_
 void lex_say(struct lex *lx, enum diag_level level, u32 at, size_t len, const char *text);
 
 void lex_release(struct lex *lx);
-
-#endif

@@ -2,9 +2,7 @@
 /*
  * Definitions of synthetic events: NAME TYPE FIELD[; TYPE FIELD]...
  */
-#ifndef HIST_LANG_SYNTH_TEXT_H
-#define HIST_LANG_SYNTH_TEXT_H
-
+#pragma once
 #include "lang/trigger_text.h"
 
 /* A field as written. */
@@ -49,5 +47,3 @@ int synth_text_cut_dynamic(struct arena *arena, struct span line, u32 long_size,
 
 /* The printf conversion that the kernel writes to the format file for a field of @type. */
 const char *synth_field_fmt(const char *type);
-
-#endif

@@ -12,9 +12,7 @@
  *
  * KEYS may have attributes of a trigger after them, as in comm:sort=comm.
  */
-#ifndef HIST_LANG_TABLE_TEXT_H
-#define HIST_LANG_TABLE_TEXT_H
-
+#pragma once
 #include "base/base.h"
 
 enum table_part {
@@ -40,5 +38,3 @@ void table_text_add(const struct table_text *t, const char *verb, struct strbuf 
 
 /* Append a part as one line: newlines become blanks, but for those of texts in quotes. */
 void table_text_line(struct span part, struct strbuf *out);
-
-#endif

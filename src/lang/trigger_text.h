@@ -3,9 +3,7 @@
  * One line of a trigger file: command word, parameter, filter; and the tokens of a hist
  * trigger.
  */
-#ifndef HIST_LANG_TRIGGER_TEXT_H
-#define HIST_LANG_TRIGGER_TEXT_H
-
+#pragma once
 #include "lang/complaint.h"
 
 /* The kernel's limits; --unlimited lifts those of keys, values, sort keys and entries. */
@@ -93,5 +91,3 @@ struct var_texts {
 };
 
 void var_texts_cut(const struct hist_text *ht, struct var_texts *out);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Words of definitions of events: private to lang. */
-#ifndef HIST_LANG_WORD_TEXT_H
-#define HIST_LANG_WORD_TEXT_H
-
+#pragma once
 #include "base/base.h"
 
 /* Whether @name is a C identifier. */
@@ -32,5 +30,3 @@ static inline size_t count_words(struct span text)
 		n++;
 	return n;
 }
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Whether the kernel can wait for events, or count, and what it would have to do (record/until.h).
  */
-#ifndef HIST_LIVE_BY_KERNEL_H
-#define HIST_LIVE_BY_KERNEL_H
-
+#pragma once
 #include "live/match.h"
 
 struct by_kernel {
@@ -26,5 +24,3 @@ void by_kernel_plan(struct by_kernel *k, struct hist *h, const struct hist_scrip
 void by_kernel_count(struct by_kernel *k, struct hist *h, const struct hist_script *script,
 		     const char *machine, bool stats);
 void by_kernel_release(struct by_kernel *k);
-
-#endif

@@ -4,9 +4,7 @@
  * after each interval, as of a moment at which no earlier event was missing. Or the kernel counts:
  * then the thread reads its files hist after each interval, and nothing is recorded.
  */
-#ifndef HIST_LIVE_COUNTING_H
-#define HIST_LIVE_COUNTING_H
-
+#pragma once
 #include <pthread.h>
 
 #include "live/by_kernel.h"
@@ -64,5 +62,3 @@ int counting_start(struct counting *c, struct kept *kept, struct diags *diags);
 void counting_join(struct counting *c, bool stop);
 
 void counting_release(struct counting *c);
-
-#endif

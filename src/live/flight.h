@@ -6,9 +6,7 @@
  * up to its end belong to it, and prolong it, so that each has what follows it; an event after that
  * opens the next one. A window is due when everything up to its end was evaluated.
  */
-#ifndef HIST_LIVE_FLIGHT_H
-#define HIST_LIVE_FLIGHT_H
-
+#pragma once
 #include "live/live.h"
 
 /* Of a window; more events are counted. */
@@ -58,5 +56,3 @@ bool flight_is_full(const struct flight *f);
 
 /* CLOCK_MONOTONIC: what the windows need was filled later; UINT64_MAX: nothing is needed. */
 u64 flight_needs(const struct flight *f);
-
-#endif

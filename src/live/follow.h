@@ -3,9 +3,7 @@
  * Answers while a stream comes in (trace_dat/stream_out.h): its records are the feed of a replay,
  * batch by batch. A stream is not trusted: every size is checked, and what is in memory is bounded.
  */
-#ifndef HIST_LIVE_FOLLOW_H
-#define HIST_LIVE_FOLLOW_H
-
+#pragma once
 #include <signal.h>
 
 #include "base/base.h"
@@ -40,5 +38,3 @@ int follow_attach(struct follow *f, struct hist *h, struct diags *diags);
 bool follow_was_cut(const struct follow *f);
 
 void follow_close(struct follow *f);
-
-#endif

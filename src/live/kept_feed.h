@@ -7,9 +7,7 @@
  * each reader has moved what was recorded before that: then no record up to this time is missing,
  * and the merge may pass CPUs that are silent.
  */
-#ifndef HIST_LIVE_KEPT_FEED_H
-#define HIST_LIVE_KEPT_FEED_H
-
+#pragma once
 #include <stdatomic.h>
 
 #include "record/until.h"
@@ -95,5 +93,3 @@ int wake_feed_open(struct kept_feed *f);
 
 /* CLOCK_MONOTONIC: an event of this time of the trace clock was not recorded earlier. */
 u64 wake_feed_since(const struct kept_feed *f, u64 ts);
-
-#endif

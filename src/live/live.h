@@ -8,9 +8,7 @@
  * kept to a file. The thread never delays the readers: if it is too slow, it skips what was
  * replaced.
  */
-#ifndef HIST_LIVE_H
-#define HIST_LIVE_H
-
+#pragma once
 #include "hist-script.h"
 #include "live/follow.h"
 #include "record/record.h"
@@ -77,5 +75,3 @@ int live_summarize(const struct live *live, struct diags *diags);
 
 /* Also after an error, and for NULL. */
 void live_close(struct live *live);
-
-#endif

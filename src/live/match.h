@@ -3,9 +3,7 @@
  * Evaluates conditions on the sub-buffers that a recording keeps, in a thread of its own: a replay
  * of kept_feed.h; or takes the events that the kernel found, of wake_feed.c.
  */
-#ifndef HIST_LIVE_MATCH_H
-#define HIST_LIVE_MATCH_H
-
+#pragma once
 #include <pthread.h>
 
 #include "hist-events.h"
@@ -64,5 +62,3 @@ u64 match_now(struct matcher *m);
 
 /* Tell the readers what is needed; ->mutex is held. */
 void match_limit(struct matcher *m);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The command of --exec, which is run for each file, and killed after some time. */
-#ifndef HIST_LIVE_RUNS_H
-#define HIST_LIVE_RUNS_H
-
+#pragma once
 #include "base/base.h"
 
 struct live_run {
@@ -34,5 +32,3 @@ void live_runs_check(struct live_runs *runs, struct strbuf *failure);
 
 /* Kill what still runs. */
 void live_runs_release(struct live_runs *runs);
-
-#endif

@@ -3,9 +3,7 @@
  * mcp: the server side of the Model Context Protocol: JSON-RPC 2.0, one message in each line. It
  * knows the protocol, and what tools and resources are; what a tool does is the caller's.
  */
-#ifndef HIST_MCP_MCP_H
-#define HIST_MCP_MCP_H
-
+#pragma once
 #include "base/base.h"
 
 enum mcp_type {
@@ -67,5 +65,3 @@ int mcp_answer(const struct mcp *mcp, struct span message, struct strbuf *out);
 
 /* The answer to a message that is longer than a server accepts. */
 void mcp_refuse(struct strbuf *out);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Runs of names, between the threads that collect them and the names over time. */
-#ifndef HIST_NAMES_NAME_RUN_H
-#define HIST_NAMES_NAME_RUN_H
-
+#pragma once
 #include "names/names.h"
 
 /* Records of one CPU that state the same, without another fact about the task between them. */
@@ -115,5 +113,3 @@ bool name_state_read(bool big_endian, const struct name_event *event, const stru
 
 /* Whether a record of the event states its fact. */
 bool name_call_read(bool big_endian, const struct name_event *event, const struct hit *hit);
-
-#endif

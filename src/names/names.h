@@ -7,9 +7,7 @@
  * journal of tasks, if there is one, are added to them. Together they determine the names over time
  * (names.c), which any thread can then look up.
  */
-#ifndef HIST_NAMES_NAMES_H
-#define HIST_NAMES_NAMES_H
-
+#pragma once
 #include "names/processes.h"
 #include "program/hist_data.h"
 #include "program/hit.h"
@@ -191,5 +189,3 @@ static inline bool names_guess_at(struct names *n, s32 pid, u32 cpu, struct name
 	       (names_at(n, pid, cpu, place).guessed ||
 		(n->processes.asked && names_task_at(n, pid, cpu, place).guessed));
 }
-
-#endif

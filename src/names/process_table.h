@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Facts about tasks become changes of processes, one after the other. */
-#ifndef HIST_NAMES_PROCESS_TABLE_H
-#define HIST_NAMES_PROCESS_TABLE_H
-
+#pragma once
 #include "names/name_run.h"
 
 /* A task now; indices are + 1. */
@@ -58,5 +56,3 @@ struct process_change process_change_with(const struct process_change *c,
 					  const struct threads_change *t);
 
 void process_table_release(struct process_table *t);
-
-#endif

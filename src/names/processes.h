@@ -5,9 +5,7 @@
  * Sources state facts in any order; all together, in the order of time, are the history of a
  * table of processes.
  */
-#ifndef HIST_NAMES_PROCESSES_H
-#define HIST_NAMES_PROCESSES_H
-
+#pragma once
 #include "program/who.h"
 
 /*
@@ -165,5 +163,3 @@ struct names_observer {
 	void *arg;
 	void (*asked)(void *arg, const struct name_asked *asked);
 };
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Names of C++ and Rust as their authors wrote them. */
-#ifndef HIST_OBJECTS_DEMANGLE_H
-#define HIST_OBJECTS_DEMANGLE_H
-
+#pragma once
 #include "base/base.h"
 
 /*
@@ -10,5 +8,3 @@
  * and memory, whatever the name
  */
 bool demangle(const char *name, struct strbuf *out);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* An ELF file that is open: its segments, sections and build-id. */
-#ifndef HIST_OBJECTS_ELF_FILE_H
-#define HIST_OBJECTS_ELF_FILE_H
-
+#pragma once
 #include "objects/elfutils.h"
 #include "objects/objects.h"
 
@@ -49,5 +47,3 @@ bool segments_address(const segment_array *segments, u64 offset, u64 *addr);
 
 /* The address of a mapping with code, which starts at the start of a page. */
 bool segments_code_address(const segment_array *segments, u64 offset, u64 *addr);
-
-#endif

@@ -3,9 +3,7 @@
  * The functions of libelf and libdw, which are loaded when the first file is read: most runs need
  * none, and linking them would double the time that the program takes to start.
  */
-#ifndef HIST_OBJECTS_ELFUTILS_H
-#define HIST_OBJECTS_ELFUTILS_H
-
+#pragma once
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
@@ -63,5 +61,3 @@ bool elfutils_load(struct elfutils *lib);
 bool elfutils_load_dwarf(struct elfutils *lib);
 bool elfutils_load_lzma(struct elfutils *lib);
 bool elfutils_load_debuginfod(struct elfutils *lib);
-
-#endif

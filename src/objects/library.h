@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Libraries that are loaded when they are needed first, and stay loaded, as if they were linked. */
-#ifndef HIST_OBJECTS_LIBRARY_H
-#define HIST_OBJECTS_LIBRARY_H
-
+#pragma once
 #include "base/base.h"
 
 struct library {
@@ -22,5 +20,3 @@ struct library_function {
 bool library_load(struct library *library, const char *file, void *to,
 		  const struct library_function *list, size_t n);
 void library_unload(struct library *library);
-
-#endif

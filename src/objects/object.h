@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* An object and the files that it is read from. */
-#ifndef HIST_OBJECTS_OBJECT_H
-#define HIST_OBJECTS_OBJECT_H
-
+#pragma once
 #include <pthread.h>
 
 #include "objects/symbol_table.h"
@@ -101,5 +99,3 @@ void debug_info_close(struct debug_info *info);
  */
 size_t debug_info_lines(struct debug_info *info, u64 addr, struct object_line *lines, size_t max,
 			bool *all);
-
-#endif

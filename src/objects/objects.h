@@ -13,9 +13,7 @@
  * remembered, and reported by objects_report(). Symbol files are untrusted: sizes are checked, the
  * libraries that read them (libelf, libdw) are loaded when the first object is read.
  */
-#ifndef HIST_OBJECTS_OBJECTS_H
-#define HIST_OBJECTS_OBJECTS_H
-
+#pragma once
 #include "base/base.h"
 
 struct objects;
@@ -105,5 +103,3 @@ size_t object_lines(struct object *o, u64 offset, struct object_line *lines, siz
  * that stacks end in them. Reports each object once.
  */
 void objects_report(struct objects *objects, struct diags *diags);
-
-#endif

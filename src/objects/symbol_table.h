@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The functions and data of a file, by their offset in it. */
-#ifndef HIST_OBJECTS_SYMBOL_TABLE_H
-#define HIST_OBJECTS_SYMBOL_TABLE_H
-
+#pragma once
 #include "objects/elf_file.h"
 
 enum symbol_rank { SYMBOL_LABEL, SYMBOL_WEAK, SYMBOL_LOCAL, SYMBOL_GLOBAL };
@@ -60,5 +58,3 @@ const struct table_symbol *symbol_table_at(const struct symbol_table *t, u64 sta
 struct table_symbol *symbol_table_find(const struct symbol_table *t, u64 offset);
 
 void symbol_table_release(struct symbol_table *t);
-
-#endif

@@ -8,9 +8,7 @@
  *	unwinder_map(u, &mapping);			for each mapping, in the order of time
  *	n = unwinder_frames(u, &sample, frames, ARRAY_SIZE(frames));
  */
-#ifndef HIST_OBJECTS_UNWIND_H
-#define HIST_OBJECTS_UNWIND_H
-
+#pragma once
 #include "objects/objects.h"
 
 /* The mappings of a process. */
@@ -53,5 +51,3 @@ struct unwind_sample {
  */
 size_t unwinder_frames(struct unwinder *u, const struct unwind_sample *sample, u64 *frames,
 		       size_t max);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* All histograms of a run, stored until the last one is known; private to picture. */
-#ifndef HIST_PICTURE_GATHER_H
-#define HIST_PICTURE_GATHER_H
-
+#pragma once
 #include "picture/picture.h"
 
 /* Number of rows that are stored: for pages and flame graphs, and for pictures in a terminal. */
@@ -194,5 +192,3 @@ int group_flame(const struct pic_group *group, bool always, struct flame *f);
 void time_add(struct strbuf *out, const struct pic_group *group, u64 ts);
 /* The same since the start of the histogram. */
 void time_since(struct strbuf *out, const struct pic_group *group, u64 ts);
-
-#endif

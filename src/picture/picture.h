@@ -7,9 +7,7 @@
  * A picture needs all histograms of a run before its first byte, so these formats collect in
  * print() and draw in finish().
  */
-#ifndef HIST_PICTURE_PICTURE_H
-#define HIST_PICTURE_PICTURE_H
-
+#pragma once
 #include "print/print.h"
 
 /* The format with that name, or NULL; the format with index @i, or NULL after the last one. */
@@ -123,5 +121,3 @@ void chart_draw(struct strbuf *out, const struct chart *c);
 
 /* A bar for each row, with its label: before above after. */
 void chart_draw_rows(struct strbuf *out, const struct chart *c);
-
-#endif

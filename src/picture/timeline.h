@@ -8,9 +8,7 @@
  * spans, the shorter half of those of the fullest lane become bins: sums by name and slice of time.
  * So numbers and times of each name stay exact, and what remains is each span from some length on.
  */
-#ifndef HIST_PICTURE_TIMELINE_H
-#define HIST_PICTURE_TIMELINE_H
-
+#pragma once
 #include "base/base.h"
 
 enum timeline_look {
@@ -124,5 +122,3 @@ void timeline_draw(const struct lanes *t, const u32 *order, size_t n, struct str
 
 /* "CPU 0", "bash-12", "" */
 void timeline_owner_text(const struct lanes *t, const struct timeline_owner *o, struct strbuf *out);
-
-#endif

@@ -3,9 +3,7 @@
  * plugin: shared objects that add output formats and modifiers, which are used like built-in ones:
  * formats in addition to the others, modifiers on results.
  */
-#ifndef HIST_PLUGIN_PLUGIN_H
-#define HIST_PLUGIN_PLUGIN_H
-
+#pragma once
 #include "hist-plugin.h"
 #include "hist-plugins.h"
 #include "print/print.h"
@@ -72,5 +70,3 @@ void modified_result_free(struct result *result);
 
 /* Warn of fields that no histogram had. */
 void modifiers_diagnose(const struct modifiers *m, struct diags *diags);
-
-#endif

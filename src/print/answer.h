@@ -11,9 +11,7 @@
  *	answer_row(&a, &row);		replaces it
  *	answer_release(&a);
  */
-#ifndef HIST_PRINT_ANSWER_H
-#define HIST_PRINT_ANSWER_H
-
+#pragma once
 #include "print/print_hist.h"
 
 enum answer_kind { ANSWER_CELL, ANSWER_STAT, ANSWER_BAR, ANSWER_EXTRA };
@@ -71,5 +69,3 @@ int answer_print_rows(struct answer *a, struct printer *p);
 void answer_add_totals(const struct result *r, struct strbuf *out);
 /* "duration: min 13.3 us, p50 1.6 ms", a line for each key that has numbers. 0, -HIST_ENOMEM */
 int answer_add_key_stats(const struct result *r, struct strbuf *out);
-
-#endif

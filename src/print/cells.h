@@ -6,9 +6,7 @@
  * with a name gets an additional one (_text). With slices, the first two columns identify the
  * slice.
  */
-#ifndef HIST_PRINT_CELLS_H
-#define HIST_PRINT_CELLS_H
-
+#pragma once
 #include "result/result.h"
 #include "table/table.h"
 
@@ -31,5 +29,3 @@ int cells_add_row(struct row_writer *w, const struct result *r, const struct res
 int cells_total_columns(const struct result *r, struct arena *arena, row_columns *columns,
 			const bool **stats);
 int cells_add_total(struct row_writer *w, const struct result *r, const bool *stats, bool people);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Output formats: each converts a result to text for programs. */
-#ifndef HIST_PRINT_FORMATS_H
-#define HIST_PRINT_FORMATS_H
-
+#pragma once
 #include "result/result.h"
 #include "table/table.h"
 
@@ -78,5 +76,3 @@ void format_names(struct strbuf *out);
 
 /* A format of rows, for results. */
 struct format format_of_rows(const struct row_format *of);
-
-#endif

@@ -5,9 +5,7 @@
  * A printer is named after its file. It appends to a strbuf and passes it to a sink whenever it has
  * grown large, so that a big histogram needs no big buffer.
  */
-#ifndef HIST_PRINT_H
-#define HIST_PRINT_H
-
+#pragma once
 #include "print/print_dump.h"
 #include "print/formats.h"
 #include "program/filter.h"
@@ -174,5 +172,3 @@ struct trace_print {
  * Source: s_show() @ v6.12, trace.c
  */
 int print_trace(struct printer *p, struct trace_print *print, struct diags *diags);
-
-#endif

@@ -5,9 +5,7 @@
  *
  * Everything is borrowed during the call.
  */
-#ifndef HIST_PRINT_PRINT_DUMP_H
-#define HIST_PRINT_PRINT_DUMP_H
-
+#pragma once
 #include "ring_buffer/audit.h"
 #include "table/table.h"
 
@@ -111,5 +109,3 @@ const char *dump_entry_type(const struct ring_buffer_record *rec);
  * disabled migration. @lazy: the kernel has lazy rescheduling.
  */
 void trace_context(char text[CONTEXT_SIZE], u8 flags, u8 preempt, bool lazy);
-
-#endif

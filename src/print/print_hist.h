@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Printers of parts of the hist file: private to print. */
-#ifndef HIST_PRINT_PRINT_HIST_H
-#define HIST_PRINT_PRINT_HIST_H
-
+#pragma once
 #include "print/print.h"
 
 /* Statistics, after the kernel's text. 0, -HIST_ENOMEM */
@@ -19,5 +17,3 @@ typedef void add_row_fn(struct strbuf *out, const struct result_row *row, const 
 /* Print the first @n rows in their order, with r->threads threads if they are many. */
 void print_rows(struct printer *p, const struct result *r, size_t n, add_row_fn *add,
 		const void *arg);
-
-#endif

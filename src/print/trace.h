@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Shared by the parts of the trace file's printer; private to print. */
-#ifndef HIST_PRINT_TRACE_H
-#define HIST_PRINT_TRACE_H
-
+#pragma once
 #include "print/print.h"
 
 /* How the kernel prints the records of one id. */
@@ -107,5 +105,3 @@ bool print_trace_message(struct trace_printer *tp, const struct trace_line *line
 
 /* The whole line in the form of options/raw, hex and bin; false: none of them is on. */
 bool print_trace_raw(struct trace_printer *tp, const struct trace_line *line);
-
-#endif

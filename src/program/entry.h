@@ -3,9 +3,7 @@
  * The private area of a map entry: the first hit, strings of variables, the time of save(),
  * exemplars, samples.
  */
-#ifndef HIST_PROGRAM_ENTRY_H
-#define HIST_PROGRAM_ENTRY_H
-
+#pragma once
 #include "program/exemplar_row.h"
 #include "program/hist_data.h"
 
@@ -68,5 +66,3 @@ static inline struct exemplar_row **elt_exemplars(const struct hist_data *hd,
 {
 	return (struct exemplar_row **)(void *)(elt->words + elt_exemplars_word(hd));
 }
-
-#endif

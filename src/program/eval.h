@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Arithmetic of expressions: unsigned 64 bits with wrap-around, and the kernel's divisions. */
-#ifndef HIST_PROGRAM_EVAL_H
-#define HIST_PROGRAM_EVAL_H
-
+#pragma once
 #include "program/hist_data.h"
 
 struct eval_operands {
@@ -71,5 +69,3 @@ static inline u64 eval_usecs(u64 ns)
 {
 	return (ns + 500) / 1000;
 }
-
-#endif

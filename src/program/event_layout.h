@@ -3,9 +3,7 @@
  * The fields of an event at the places where another one has them, with which it shares a
  * histogram.
  */
-#ifndef HIST_PROGRAM_EVENT_LAYOUT_H
-#define HIST_PROGRAM_EVENT_LAYOUT_H
-
+#pragma once
 #include "event/event.h"
 
 struct hit;
@@ -27,5 +25,3 @@ struct event_layout {
 
 /* Make @l->record from the record of @hit; returns a hit with it. */
 struct hit layout_hit(const struct event_layout *l, const struct hit *hit);
-
-#endif

@@ -6,9 +6,7 @@
  * then by the order of insertion. Rows that are merged are ordered by all members after that, so
  * the result does not depend on the order of merging.
  */
-#ifndef HIST_PROGRAM_EXEMPLAR_ROW_H
-#define HIST_PROGRAM_EXEMPLAR_ROW_H
-
+#pragma once
 #include "base/base.h"
 
 enum { EXEMPLAR_COMM_LEN = 16 };
@@ -51,5 +49,3 @@ struct exemplar *exemplar_row_add(struct exemplar_row *row, const struct exempla
 
 /* Add all of @from, of which only @row->max are kept. */
 void exemplar_row_merge(struct exemplar_row *row, const struct exemplar_row *from, bool is_signed);
-
-#endif

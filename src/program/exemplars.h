@@ -4,9 +4,7 @@
  *
  * The kernel has no equivalent, so this code is reached only with machine.exemplars.
  */
-#ifndef HIST_PROGRAM_EXEMPLARS_H
-#define HIST_PROGRAM_EXEMPLARS_H
-
+#pragma once
 #include "program/hist_data.h"
 
 struct value;
@@ -55,5 +53,3 @@ static inline u64 exemplars_sign(const struct hist_exemplars *exemplars)
 {
 	return exemplars_number(exemplars->field)->is_signed ? 1ull << 63 : 0;
 }
-
-#endif

@@ -2,9 +2,7 @@
 /*
  * Filters, bound to the fields of an event and compiled to a program of jumps.
  */
-#ifndef HIST_PROGRAM_FILTER_H
-#define HIST_PROGRAM_FILTER_H
-
+#pragma once
 #include "event/event.h"
 #include "program/hit.h"
 
@@ -108,5 +106,3 @@ bool filter_text_match(const struct filter_pattern *pat, struct span text, size_
 
 /* Whether the record passes; NULL passes all. */
 bool filter_match(const struct filter *filter, const struct hit *hit);
-
-#endif

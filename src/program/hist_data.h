@@ -6,9 +6,7 @@
  * of its users changes. What changes while a replay counts is in its struct hist_count
  * (count/count.h).
  */
-#ifndef HIST_PROGRAM_HIST_DATA_H
-#define HIST_PROGRAM_HIST_DATA_H
-
+#pragma once
 #include "program/hist_field.h"
 
 enum {
@@ -122,5 +120,3 @@ struct hist_data {
 #define for_each_hist_val_field(i, hd) for ((i) = 0; (i) < (hd)->n_vals; (i)++)
 #define for_each_hist_key_field(i, hd) for ((i) = (hd)->n_vals; (i) < (hd)->n_fields; (i)++)
 #define for_each_hist_field(i, hd)     for ((i) = 0; (i) < (hd)->n_fields; (i)++)
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* A bound field of a histogram: its kind, its operands, its name. */
-#ifndef HIST_PROGRAM_HIST_FIELD_H
-#define HIST_PROGRAM_HIST_FIELD_H
-
+#pragma once
 #include "lang/lang.h"
 #include "program/version.h"
 
@@ -143,5 +141,3 @@ bool hist_key_is_generic_stack(const struct hist_field *f);
 /* Append [$]NAME[.MODIFIER], the form of an operand. */
 void hist_field_operand_text(const struct hist_field *f, const struct kernel_quirks *q,
 			     struct strbuf *out);
-
-#endif

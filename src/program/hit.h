@@ -3,9 +3,7 @@
  * A record being processed by programs, and the source of the data that the record does not
  * contain.
  */
-#ifndef HIST_PROGRAM_HIT_H
-#define HIST_PROGRAM_HIT_H
-
+#pragma once
 #include "program/who.h"
 
 struct event_file;
@@ -67,5 +65,3 @@ struct hit_context {
 	/* called for a record that was committed to the instance's buffer */
 	void (*recorded)(void *arg, struct trace_array *tr, const struct hit *hit);
 };
-
-#endif

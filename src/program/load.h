@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Loads from a record, whose length is not trusted: bytes beyond its end are zero. */
-#ifndef HIST_PROGRAM_LOAD_H
-#define HIST_PROGRAM_LOAD_H
-
+#pragma once
 #include "event/event.h"
 #include "program/hit.h"
 
@@ -89,5 +87,3 @@ static inline struct span load_text(const struct event_field *f, const struct hi
 	text.n = strnlen(text.s, text.n);
 	return text;
 }
-
-#endif

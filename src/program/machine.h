@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The recorded machine. */
-#ifndef HIST_PROGRAM_MACHINE_H
-#define HIST_PROGRAM_MACHINE_H
-
+#pragma once
 #include "program/version.h"
 
 struct code;
@@ -60,5 +58,3 @@ u32 rules_stack_depth(const struct kernel_quirks *rules);
 
 /* Whether trace_clock accepts this name. */
 bool machine_has_clock(const struct machine *machine, const char *clock);
-
-#endif

@@ -4,9 +4,7 @@
  *
  * Compiled once (bind/compile.c) when the trigger is registered, and immutable afterwards.
  */
-#ifndef HIST_PROGRAM_PROGRAM_H
-#define HIST_PROGRAM_PROGRAM_H
-
+#pragma once
 #include "program/value.h"
 
 enum key_kind {
@@ -89,5 +87,3 @@ struct hist_program {
 	struct update_list saves;    /* of save(): for a new tracked value */
 	u32 min_size;                /* bytes that the fixed loads read */
 };
-
-#endif

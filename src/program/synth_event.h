@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Synthetic events: the layout of their records. */
-#ifndef HIST_PROGRAM_SYNTH_EVENT_H
-#define HIST_PROGRAM_SYNTH_EVENT_H
-
+#pragma once
 #include "event/event.h"
 #include "lang/lang.h"
 
@@ -41,5 +39,3 @@ struct synth_event {
 	bool loose_bytes; /* a key of a histogram includes the bytes after the NUL of a string */
 	struct event_format format; /* as if it had been recorded; .text is its format file */
 };
-
-#endif

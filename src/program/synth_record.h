@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Building the record of a synthetic event. */
-#ifndef HIST_PROGRAM_SYNTH_RECORD_H
-#define HIST_PROGRAM_SYNTH_RECORD_H
-
+#pragma once
 #include "program/hist_data.h"
 #include "program/machine.h"
 #include "program/synth_event.h"
@@ -54,5 +52,3 @@ static inline void synth_record_put(struct synth_record *r, const struct synth_f
 
 /* The size of a dynamic string, at most @max bytes including its NUL. */
 u32 synth_record_text_size(const char *text, u32 max);
-
-#endif

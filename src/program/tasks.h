@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The tasks to whose events triggers are limited, if the user selected some. */
-#ifndef HIST_PROGRAM_TASKS_H
-#define HIST_PROGRAM_TASKS_H
-
+#pragma once
 #include "program/who.h"
 
 struct task_set {
@@ -18,5 +16,3 @@ static inline bool task_set_has(const struct task_set *set, u32 pid)
 {
 	return pid < set->n_pids && set->pids[pid / 64] >> (pid % 64) & 1;
 }
-
-#endif

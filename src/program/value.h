@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Computes a number or string from a record: a tree of operators over loads. */
-#ifndef HIST_PROGRAM_VALUE_H
-#define HIST_PROGRAM_VALUE_H
-
+#pragma once
 #include "program/hist_data.h"
 #include "program/load.h"
 #include "program/machine.h"
@@ -166,5 +164,3 @@ static inline struct span value_text(const struct value *v, const struct hit *hi
 	plus = v->kind == VALUE_DYN_SYMBOL ? span_chr(text, '+') : NULL;
 	return plus ? span_between(text.s, plus) : text;
 }
-
-#endif

@@ -5,9 +5,7 @@
  * Stable trees adopt changes at some patch level, so the patch level matters. A version that is
  * newer than the table, or unknown, uses the newest rules; an older one the oldest.
  */
-#ifndef HIST_PROGRAM_VERSION_H
-#define HIST_PROGRAM_VERSION_H
-
+#pragma once
 #include "event/event.h"
 #include "tracing_map/tracing_map.h"
 
@@ -101,5 +99,3 @@ static inline u32 kernel_stack_depth(const struct kernel_quirks *q)
 
 /* The generic fields of every event. */
 enum event_generics kernel_generics(const struct kernel_quirks *q);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Questions about a task at the time of a record, and their answers, which are numbers. */
-#ifndef HIST_PROGRAM_WHO_H
-#define HIST_PROGRAM_WHO_H
-
+#pragma once
 #include "lang/lang.h"
 
 struct event_db;
@@ -76,5 +74,3 @@ struct who_choice {
  */
 const char *who_text(const struct who_texts *texts, enum who_what what, u64 answer,
 		     char buf[static WHO_TEXT_MAX]);
-
-#endif

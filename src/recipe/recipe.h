@@ -11,9 +11,7 @@
  * script, which kernels can run: it follows a line "# Live: how it differs", up to the end of the
  * file, and has the same header.
  */
-#ifndef HIST_RECIPE_RECIPE_H
-#define HIST_RECIPE_RECIPE_H
-
+#pragma once
 #include "base/base.h"
 #include "hist.h"
 
@@ -144,5 +142,3 @@ int recipe_answers_names(struct hist *h, struct strbuf *out);
 
 /* The same, wrapped, for hist list. */
 int recipe_answers_text(struct hist *h, const char *input, struct strbuf *out);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Assembling the trace.dat of a work directory. */
-#ifndef HIST_RECORD_ASSEMBLE_H
-#define HIST_RECORD_ASSEMBLE_H
-
+#pragma once
 #include "record/kept.h"
 #include "record/workdir.h"
 
@@ -46,5 +44,3 @@ int assemble(const struct workdir *w, const struct assemble_options *options,
 
 /* Rename the complete file in @w to @output; an existing file becomes OUTPUT.old. 0, < 0 */
 int assemble_publish(const struct workdir *w, const char *output, struct diags *diags);
-
-#endif

@@ -6,9 +6,7 @@
  * manifest of a recording and the journal of changes. Blocks are only appended; an incomplete last
  * block is ignored.
  */
-#ifndef HIST_RECORD_BLOCKS_H
-#define HIST_RECORD_BLOCKS_H
-
+#pragma once
 #include "base/base.h"
 
 struct manifest_block {
@@ -33,5 +31,3 @@ struct span block_find(struct span blocks, const char *key);
 
 /* As block_find(), converted to a number; @otherwise if it is missing or not a number. */
 u64 block_number(struct span blocks, const char *key, u64 otherwise);
-
-#endif

@@ -3,9 +3,7 @@
  * Signals as a readable descriptor, and the recorded command: forked early, released when the
  * recording has started.
  */
-#ifndef HIST_RECORD_COMMAND_H
-#define HIST_RECORD_COMMAND_H
-
+#pragma once
 #include <signal.h>
 
 #include "base/base.h"
@@ -67,5 +65,3 @@ void command_signal(const struct command *c, int signal);
 
 /* Release everything. A command that was not started never runs; a running one continues. */
 void command_release(struct command *c);
-
-#endif

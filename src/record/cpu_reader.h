@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Reading the kernel's ring buffer into per-CPU files, one thread per CPU. */
-#ifndef HIST_RECORD_CPU_READER_H
-#define HIST_RECORD_CPU_READER_H
-
+#pragma once
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -89,5 +87,3 @@ void readers_report_lost(const struct readers *rs, struct diags *diags);
 const struct cpu_reader *readers_failure(const struct readers *rs);
 
 void readers_close(struct readers *rs);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The metadata of a trace.dat, from the blocks of a manifest. */
-#ifndef HIST_RECORD_DESCRIPTION_H
-#define HIST_RECORD_DESCRIPTION_H
-
+#pragma once
 #include "record/blocks.h"
 #include "trace_dat/trace_dat.h"
 
@@ -33,5 +31,3 @@ u64 description_cuts(struct span manifest, struct manifest_block *last);
 
 /* The data of the last block "@word CPU"; absent if there is none. */
 struct span description_of_cpu(const struct description *m, const char *word, u32 cpu);
-
-#endif

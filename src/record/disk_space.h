@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Disk space reserved for writing the trace.dat while events are captured. */
-#ifndef HIST_RECORD_DISK_SPACE_H
-#define HIST_RECORD_DISK_SPACE_H
-
+#pragma once
 #include <pthread.h>
 
 #include "record/workdir.h"
@@ -37,5 +35,3 @@ void reserve_restore_rest(struct reserve *reserve, u64 rest);
 
 /* Whether an error means that no space is left. */
 bool disk_is_full(int err);
-
-#endif

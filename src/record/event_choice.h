@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The events of this machine that a plan selects. */
-#ifndef HIST_RECORD_EVENT_CHOICE_H
-#define HIST_RECORD_EVENT_CHOICE_H
-
+#pragma once
 #include "record/record.h"
 
 struct event_name {
@@ -58,5 +56,3 @@ void selection_release(struct selection *sel);
 
 /* Whether an event is selected; @name NULL: any of the system. */
 bool selection_has(const struct selection *sel, const char *system, const char *name);
-
-#endif

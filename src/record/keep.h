@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* A recording of which only the last part is kept; part of record.h. */
-#ifndef HIST_RECORD_KEEP_H
-#define HIST_RECORD_KEEP_H
-
+#pragma once
 #include "base/base.h"
 
 struct kept;
@@ -74,5 +72,3 @@ struct record_rotate {
 
 /* The name of file @number: it replaces %n in @pattern. To be freed; NULL: out of memory */
 char *record_output_name(const char *pattern, u64 number);
-
-#endif

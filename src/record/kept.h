@@ -13,9 +13,7 @@
  * If files follow each other (rotate.h), nothing is replaced: what a file contains is dropped, and
  * the slots of a CPU are in a line, so that what a killed recording leaves can be told from that.
  */
-#ifndef HIST_RECORD_KEPT_H
-#define HIST_RECORD_KEPT_H
-
+#pragma once
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -162,5 +160,3 @@ u64 kept_find(struct kept *k, size_t i, u64 number, u64 n, u64 *at);
  * 0, -HIST_EIO with errno
  */
 int kept_select(struct kept *k, size_t i, u64 from, u64 to, struct kept_range *range, u64 *begin);
-
-#endif

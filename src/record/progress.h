@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What a recording reports while it goes on; part of record.h. */
-#ifndef HIST_RECORD_PROGRESS_H
-#define HIST_RECORD_PROGRESS_H
-
+#pragma once
 #include "base/base.h"
 
 enum record_phase { RECORD_RUNNING, RECORD_WRITING };
@@ -18,5 +16,3 @@ struct record_progress {
 	double disk_s;                /* seconds until the disk is full, or has only ->min_free */
 	double limit_s; /* until ->max_kb is reached, or the next file of ->rotate begins */
 };
-
-#endif

@@ -9,9 +9,7 @@
  * after a kill -9. Every change to tracefs that is not undone by removing the instance is first
  * logged in a journal (undo.h).
  */
-#ifndef HIST_RECORD_H
-#define HIST_RECORD_H
-
+#pragma once
 #include "record/keep.h"
 #include "record/progress.h"
 #include "trace_dat/trace_dat.h"
@@ -195,5 +193,3 @@ int record_run(const struct record_plan *plan, struct record_result *result, str
  * Return: 0, -HIST_ENOENT if there is nothing to recover
  */
 int record_recover(const char *output, const enum trace_dat_codec *codec, struct diags *diags);
-
-#endif

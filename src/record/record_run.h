@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The state of a recording, for the steps of record.c that are files of their own. */
-#ifndef HIST_RECORD_RECORD_RUN_H
-#define HIST_RECORD_RECORD_RUN_H
-
+#pragma once
 #include <poll.h>
 
 #include "record/command.h"
@@ -72,5 +70,3 @@ bool run_write_due(struct record_run *run, bool ended);
 
 /* If the last file could not be written, its events can be recovered. */
 void run_keep_unwritten(struct record_run *run);
-
-#endif

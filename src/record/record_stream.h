@@ -4,9 +4,7 @@
  * there. The readers never wait for the pipe: if it is too slow, events are lost in the kernel,
  * which counts them.
  */
-#ifndef HIST_RECORD_RECORD_STREAM_H
-#define HIST_RECORD_RECORD_STREAM_H
-
+#pragma once
 #include "record/kept.h"
 #include "record/keep.h"
 
@@ -44,5 +42,3 @@ void record_stream_release(struct record_stream *s);
 
 /* After the recording: what had no room in memory is still in the kernel; write it, too. */
 void record_stream_drain(struct record_stream *s);
-
-#endif

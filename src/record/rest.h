@@ -4,9 +4,7 @@
  * reader rests meanwhile. It moves what the ring has when a file is wanted, or when the ring turns
  * out to be too small for the time that is kept: from then on it moves all events, as always.
  */
-#ifndef HIST_RECORD_REST_H
-#define HIST_RECORD_REST_H
-
+#pragma once
 #include "record/kept.h"
 #include "record/session.h"
 
@@ -36,5 +34,3 @@ int rest_ms(const struct ring_rest *r);
 /* The first sub-buffer was read, which @number has in ->kept: it may follow events that are gone.
  */
 void rest_end(struct ring_rest *r, void *page, u64 number);
-
-#endif

@@ -5,9 +5,7 @@
  * Everything is kept (kept.h) until it is in a file. A file ends at a sub-buffer of each CPU, which
  * the readers complete for that: no event is in two files, or in none.
  */
-#ifndef HIST_RECORD_ROTATE_H
-#define HIST_RECORD_ROTATE_H
-
+#pragma once
 #include "record/kept.h"
 #include "record/record.h"
 #include "record/workdir.h"
@@ -42,5 +40,3 @@ void rotate_release(struct rotate *r);
 
 /* Seconds until the next file begins, if so many bytes are recorded in each; < 0: never */
 double rotate_left(const struct rotate *r, double byte_rate);
-
-#endif

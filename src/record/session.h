@@ -5,9 +5,7 @@
  * A private instance is removed with all its settings; in an existing one (-B), every setting is
  * logged in the journal before it is changed.
  */
-#ifndef HIST_RECORD_SESSION_H
-#define HIST_RECORD_SESSION_H
-
+#pragma once
 #include "record/event_choice.h"
 #include "record/undo.h"
 
@@ -72,5 +70,3 @@ int probes_create(const struct record_probe *probes, size_t n, struct undo *undo
 
 /* Those of quotas of cgroups, if the kernel lets them be set; otherwise a note. */
 void throttle_probes_create(struct undo *undo, struct diags *diags);
-
-#endif

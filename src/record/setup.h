@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* How an instance is set up, as texts that are stored with its events. */
-#ifndef HIST_RECORD_SETUP_H
-#define HIST_RECORD_SETUP_H
-
+#pragma once
 #include "base/base.h"
 
 /**
@@ -16,5 +14,3 @@
  * What cannot be read is left out. Return: 0, -HIST_ENOMEM
  */
 int setup_read(const char *top, const char *instance, struct strbuf *script, struct strbuf *limits);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The steps of a recording that are files of their own. */
-#ifndef HIST_RECORD_STEPS_H
-#define HIST_RECORD_STEPS_H
-
+#pragma once
 #include "record/cpu_reader.h"
 #include "record/description.h"
 
@@ -177,5 +175,3 @@ void sweep_note_dead(const char *output, struct diags *diags);
  * Documentation/trace/ring-buffer-map.rst
  */
 int ring_map_copy(int raw, int out, u64 *bytes);
-
-#endif

@@ -14,9 +14,7 @@
  *
  * Without the journal, names are found in the recording: no failure here ends a recording.
  */
-#ifndef HIST_RECORD_TASK_JOURNAL_H
-#define HIST_RECORD_TASK_JOURNAL_H
-
+#pragma once
 #include <poll.h>
 #include <pthread.h>
 
@@ -129,5 +127,3 @@ void tasks_answer(const struct tasks_question *question, struct strbuf *out);
 
 /* Add the journal of @w, if it has one, to its trace.dat. 0, -HIST_ENOMEM, or an error of @out */
 int tasks_write(const struct workdir *w, struct span manifest, struct trace_dat_writer *out);
-
-#endif

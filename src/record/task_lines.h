@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Makes lines of the journal of tasks (trace_dat/task_fact.h) from records of its instance. */
-#ifndef HIST_RECORD_TASK_LINES_H
-#define HIST_RECORD_TASK_LINES_H
-
+#pragma once
 #include "trace_dat/trace_dat.h"
 
 /* ORDER tasks_events */
@@ -90,5 +88,3 @@ void task_lines_sort(struct task_lines *t);
 void task_lines_answer(struct task_lines *t, u32 number, struct span lines, size_t *next);
 
 void task_lines_release(struct task_lines *t);
-
-#endif

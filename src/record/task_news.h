@@ -3,9 +3,7 @@
  * The journal of tasks while it is recorded: its lines (trace_dat/task_fact.h), in the order of
  * time, for a stream or live answers. One thread adds them, another one takes them.
  */
-#ifndef HIST_RECORD_TASK_NEWS_H
-#define HIST_RECORD_TASK_NEWS_H
-
+#pragma once
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -41,5 +39,3 @@ bool task_news_take(struct task_news *news, struct strbuf *out);
 
 /* Whether what happened before @since, of CLOCK_MONOTONIC, can be taken; also if @news is NULL. */
 bool task_news_knows(struct task_news *news, u64 since);
-
-#endif

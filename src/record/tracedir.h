@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Access to the tracing directory of this machine, through libtracefs. */
-#ifndef HIST_RECORD_TRACEDIR_H
-#define HIST_RECORD_TRACEDIR_H
-
+#pragma once
 #include "trace_dat/trace_dat.h"
 
 struct tracefs_instance;
@@ -119,5 +117,3 @@ void pid_namespace_add_id(struct strbuf *sb);
 
 /* Whether @id was made by a process of this namespace that has ended. */
 bool pid_namespace_id_is_dead(struct span id);
-
-#endif

@@ -7,9 +7,7 @@
  * order; after a kill -9 the next recording finds the file unlocked and does the same. Like tracefs
  * itself, the files do not survive a reboot.
  */
-#ifndef HIST_RECORD_UNDO_H
-#define HIST_RECORD_UNDO_H
-
+#pragma once
 #include "base/base.h"
 
 struct undo {
@@ -89,5 +87,3 @@ int undo_stale_open(struct undo_stale *stale, bool start, struct diags *diags);
  */
 int undo_stale_next(struct undo_stale *stale, struct undo *u, struct diags *diags);
 void undo_stale_close(struct undo_stale *stale);
-
-#endif

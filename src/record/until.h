@@ -4,9 +4,7 @@
  * filters, and runs the triggers that make synthetic ones. Reading it sleeps until there are any.
  * Or its triggers count, and it records nothing.
  */
-#ifndef HIST_RECORD_UNTIL_H
-#define HIST_RECORD_UNTIL_H
-
+#pragma once
 #include "record/kept.h"
 #include "record/session.h"
 #include "record/workdir.h"
@@ -61,5 +59,3 @@ u64 until_now(const struct until *u);
 
 /* The events that the instance had no room for. */
 u64 until_lost(const struct until *u);
-
-#endif

@@ -31,9 +31,7 @@
  *
  * Before the directory is removed, the manifest is cut to its first word.
  */
-#ifndef HIST_RECORD_WORKDIR_H
-#define HIST_RECORD_WORKDIR_H
-
+#pragma once
 #include "base/base.h"
 
 struct workdir {
@@ -135,5 +133,3 @@ const char *workdir_pid(const char *path);
 
 /* Length of the output's path at the start of it. */
 size_t workdir_output_length(const char *path);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Which events the first records of a recording are of. */
-#ifndef HIST_RECORDING_BEGIN_H
-#define HIST_RECORDING_BEGIN_H
-
+#pragma once
 #include "recording/recording.h"
 
 /*
@@ -11,5 +9,3 @@
  */
 int recordings_begin_with(struct recordings *r, const char *buffer,
 			  const struct event_format *format);
-
-#endif

@@ -3,9 +3,7 @@
  * What a recording has about its coverage besides its sub-buffers: counters of the kernel, and what
  * limited it. See base/coverage.h.
  */
-#ifndef HIST_RECORDING_HOLES_H
-#define HIST_RECORDING_HOLES_H
-
+#pragma once
 #include "recording/recording.h"
 
 /**
@@ -22,5 +20,3 @@ int recording_watch_coverage(const struct recording_cpu *of, struct ring_buffer_
 
 /* All holes of a CPU, by reading it; without @losses, those that its sub-buffers do not state. */
 int recording_coverage(const struct recording_cpu *of, bool losses, struct coverage *c);
-
-#endif

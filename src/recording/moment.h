@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Moments as people write them, and the time of day of a recording. */
-#ifndef HIST_RECORDING_MOMENT_H
-#define HIST_RECORDING_MOMENT_H
-
+#pragma once
 #include "base/base.h"
 
 struct recording;
@@ -21,5 +19,3 @@ bool recordings_wall(const struct recordings *r, u64 *offset);
 
 /* Append "2026-11-28 20:05:03.250000 UTC at 12.5 s, up to 4 us wrong"; nothing if it is unknown. */
 void recording_wall_print(const struct recording *rec, struct strbuf *out);
-
-#endif

@@ -3,9 +3,7 @@
  * The times in the sub-buffers of one CPU. The kernel writes them in ascending order, but a clock
  * may be set back, and files may be made by any program; so nothing is concluded from a sample.
  */
-#ifndef HIST_RECORDING_PAGE_TIMES_H
-#define HIST_RECORDING_PAGE_TIMES_H
-
+#pragma once
 #include "recording/recording.h"
 
 /* Of some sub-buffers. ->first > ->last: no records */
@@ -49,5 +47,3 @@ struct page_span page_times_select(const struct page_times *times, struct trace_
 				   const struct ring_buffer_layout *layout, u64 from, u64 to);
 
 void recording_times_free(struct recording *rec);
-
-#endif

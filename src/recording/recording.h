@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The replayed recordings: files, and the properties of their machine. */
-#ifndef HIST_RECORDING_H
-#define HIST_RECORDING_H
-
+#pragma once
 #include "hist.h"
 #include "program/machine.h"
 #include "recording/moment.h"
@@ -194,5 +192,3 @@ int slimmed_names(const struct recording *rec, struct names *names);
 
 /* The selected time; false if nothing was selected. */
 bool slimmed_part(const struct recording *rec, u64 *from, u64 *to);
-
-#endif

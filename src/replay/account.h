@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Reports after a replay. */
-#ifndef HIST_REPLAY_ACCOUNT_H
-#define HIST_REPLAY_ACCOUNT_H
-
+#pragma once
 #include "replay/replay.h"
 
 /* Whether all maps had enough memory. 0, -HIST_ENOMEM, -HIST_ELIMIT */
@@ -30,5 +28,3 @@ void replay_account(struct hist *h, const struct stream *streams, size_t n, stru
 
 /* Tasks and times that hist slim selected must be those of all files. 0, -HIST_EINVAL */
 int replay_check_selections(struct hist *h, struct diags *diags);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The derivers of a replay: which records they get, and where records are missing. */
-#ifndef HIST_REPLAY_DERIVED_H
-#define HIST_REPLAY_DERIVED_H
-
+#pragma once
 #include "derive/derive.h"
 #include "replay/source.h"
 
@@ -78,5 +76,3 @@ void derived_finish(struct derived *d);
 
 /* Report what was not derived. */
 void derived_account(const struct derived *d, struct hist *h, struct diags *diags);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* How the replay of an instance handles the records of each id. */
-#ifndef HIST_REPLAY_DISPATCH_H
-#define HIST_REPLAY_DISPATCH_H
-
+#pragma once
 #include "names/names.h"
 #include "recording/recording.h"
 
@@ -95,5 +93,3 @@ static inline bool dispatch_is_short(const struct dispatch *d, const struct ring
 struct dispatch_table *dispatch_table_new(struct hist *h, const struct recording *rec,
 					  const struct trace_array *tr,
 					  const struct run_needs *needs, struct arena *arena);
-
-#endif

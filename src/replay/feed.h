@@ -6,9 +6,7 @@
  * Records are merged in the order of time. So a CPU without records must not be waited for: its
  * feed yields from time to time that nothing before a certain time will come.
  */
-#ifndef HIST_REPLAY_FEED_H
-#define HIST_REPLAY_FEED_H
-
+#pragma once
 #include "ring_buffer/ring_buffer.h"
 
 struct names;
@@ -51,5 +49,3 @@ struct replay_feed {
 	u64 lost;
 	bool lost_unknown;
 };
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* A replay of which only derived events are needed, in a session: they are kept for the next one.
  */
-#ifndef HIST_REPLAY_KEPT_DERIVED_H
-#define HIST_REPLAY_KEPT_DERIVED_H
-
+#pragma once
 #include "derive/kept_events.h"
 #include "replay/ordered.h"
 #include "replay/plan.h"
@@ -30,5 +28,3 @@ int kept_replay_step(struct kept_replay *k, const struct ordered *o);
 void kept_replay_add(struct kept_replay *k, const struct plan *p, const struct derived *derived);
 
 void kept_replay_close(struct kept_replay *k);
-
-#endif

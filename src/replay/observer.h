@@ -5,9 +5,7 @@
  *
  * With an observer, all records are replayed in time order by one thread.
  */
-#ifndef HIST_REPLAY_OBSERVER_H
-#define HIST_REPLAY_OBSERVER_H
-
+#pragma once
 #include "replay/stream.h"
 
 /* The record being replayed; everything is borrowed until the next one. */
@@ -88,5 +86,3 @@ struct replay_timer {
 	/* after the last record */
 	void (*finish)(void *arg, u64 missed, bool missed_unknown, struct diags *diags);
 };
-
-#endif

@@ -3,9 +3,7 @@
  * Replay in time order, with task names, stacks, markers, buffers and observers. Every other way of
  * counting must give the same results.
  */
-#ifndef HIST_REPLAY_ORDERED_H
-#define HIST_REPLAY_ORDERED_H
-
+#pragma once
 #include "replay/derived.h"
 #include "replay/replay.h"
 #include "tracing/traced_queue.h"
@@ -88,5 +86,3 @@ struct read_record {
 
 /* The same with these records, and nothing of the sources that can change. Context: hot path */
 void ordered_ahead(struct ordered *o, const struct read_record *recs, size_t n);
-
-#endif

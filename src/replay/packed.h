@@ -3,9 +3,7 @@
  * Text of trace_printk(): a record of ftrace:bprint contains the address of a format and the packed
  * arguments.
  */
-#ifndef HIST_REPLAY_PACKED_H
-#define HIST_REPLAY_PACKED_H
-
+#pragma once
 #include "replay/replay.h"
 
 /* NULL: records of this format are not packed, or out of memory. */
@@ -19,5 +17,3 @@ struct packed_text *packed_text_new(struct hist *h, const struct event_format *f
  */
 int packed_text_unpack(const struct packed_text *p, const struct hit *hit, struct strbuf *buf,
 		       struct hit *seen);
-
-#endif

@@ -6,9 +6,7 @@
  * An event is counted by range only if that way supports everything that its histograms
  * depend on (run/run.h); otherwise in order.
  */
-#ifndef HIST_REPLAY_PLAN_H
-#define HIST_REPLAY_PLAN_H
-
+#pragma once
 #include "replay/replay.h"
 
 /* Why an event that counting by range supports is counted in order. */
@@ -62,5 +60,3 @@ void plan_explain(const struct plan *p, struct diags *diags);
  * all streams visits each table once.
  */
 struct dispatch_table *plan_table(const struct plan *p, size_t stream);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* State of the way by range: way_range.c, and its parts slices.c and range_names.c. */
-#ifndef HIST_REPLAY_RANGE_H
-#define HIST_REPLAY_RANGE_H
-
+#pragma once
 #include "replay/slices.h"
 #include "replay/way.h"
 
@@ -83,5 +81,3 @@ void range_names_page(struct page_range *range, const struct ring_buffer_page *p
  * Return: 0; 1: all facts are needed (names->every), or a time of a CPU went back; -HIST_ENOMEM
  */
 int range_join_names(struct pass *pass);
-
-#endif

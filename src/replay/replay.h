@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* replay: everything from recordings to the files of the tracing directory. */
-#ifndef HIST_REPLAY_REPLAY_H
-#define HIST_REPLAY_REPLAY_H
-
+#pragma once
 #include "replay/observer.h"
 #include "run/run.h"
 
@@ -136,5 +134,3 @@ int replay_step(struct replay *r);
 int replay_close(struct replay *r, int err);
 
 #include "replay/window.h"
-
-#endif

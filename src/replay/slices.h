@@ -7,9 +7,7 @@
  * has counts for each slice that its records belong to; in order where a record is replayed
  * (ordered.c), or where the thread that reads ahead finds it (read_ahead.c).
  */
-#ifndef HIST_REPLAY_SLICES_H
-#define HIST_REPLAY_SLICES_H
-
+#pragma once
 #include "replay/replay.h"
 
 struct pass;
@@ -53,5 +51,3 @@ void slices_leave(struct range_worker *w);
 int slices_step(struct pass *pass, bool end);
 
 void slices_release(struct range_worker *w);
-
-#endif

@@ -6,9 +6,7 @@
  * Sub-buffers have numbers, from 0. A damaged chunk is skipped with all of its sub-buffers; their
  * numbers are not reused.
  */
-#ifndef HIST_REPLAY_SOURCE_H
-#define HIST_REPLAY_SOURCE_H
-
+#pragma once
 #include "replay/stream.h"
 #include "ring_buffer/merge.h"
 
@@ -99,5 +97,3 @@ static inline u64 source_place(const struct source *s, const struct ring_buffer_
 {
 	return s->page << 32 | rec->offset;
 }
-
-#endif

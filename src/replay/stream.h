@@ -3,9 +3,7 @@
  * The records of one CPU of one buffer of one file: the data that all readers of them share. A
  * reader is a struct source (source.h).
  */
-#ifndef HIST_REPLAY_STREAM_H
-#define HIST_REPLAY_STREAM_H
-
+#pragma once
 #include "replay/dispatch.h"
 #include "replay/feed.h"
 
@@ -123,5 +121,3 @@ static inline s32 stream_pid(const struct stream *s, const struct ring_buffer_re
  * error of reading */
 int eprobes_find_unrecorded(const struct tracing *t, const struct stream *streams, size_t n,
 			    struct diags *diags);
-
-#endif

@@ -7,9 +7,7 @@
  * that begins with struct worker, and pass->own belongs to the way. The driver (pass.c) does not
  * know which way it drives; the plan (plan.h) chooses.
  */
-#ifndef HIST_REPLAY_WAY_H
-#define HIST_REPLAY_WAY_H
-
+#pragma once
 #include "replay/ordered.h"
 #include "replay/plan.h"
 
@@ -136,5 +134,3 @@ int pass_join_parts(struct pass *pass, int err);
 
 /* worker.counts. 0, -HIST_ENOMEM */
 int worker_make_counts(struct worker *w);
-
-#endif

@@ -7,8 +7,7 @@
  * not certain marks that: a deriver (derive_unsure()), a name (NAMES_UNSURE), an interval that is
  * open there. Then a larger window is read. Part of replay.h; do not include it directly.
  */
-#ifndef HIST_REPLAY_WINDOW_H
-#define HIST_REPLAY_WINDOW_H
+#pragma once
 
 /*
  * How much is read before and after the span, 0 at first; at most one part of ->most. More is
@@ -36,5 +35,3 @@ void replay_window_judge(struct replay_window *w, const struct ordered *o,
  * they are certain, by replaying it, and set h->window; otherwise it is not on.
  */
 int replay_window_find(struct hist *h);
-
-#endif

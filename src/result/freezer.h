@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* State of freezing a histogram: private to result. */
-#ifndef HIST_RESULT_FREEZER_H
-#define HIST_RESULT_FREEZER_H
-
+#pragma once
 #include "code/code.h"
 #include "count/count.h"
 #include "program/exemplars.h"
@@ -31,5 +29,3 @@ int rows_in_order(const struct hist_count *hc, struct tracing_map_elt ***rows, s
 
 /* Set columns, sort keys, statistics. 0, -HIST_ENOMEM */
 int freeze_columns(struct freezer *f);
-
-#endif

@@ -6,9 +6,7 @@
  * Printers cannot tell whether it comes from a replay (freeze.c), a saved file or a merge. Rows are
  * delivered one at a time; a row is borrowed until the next call with the same space.
  */
-#ifndef HIST_RESULT_H
-#define HIST_RESULT_H
-
+#pragma once
 #include "program/exemplar_row.h"
 
 enum result_rules { RESULT_OF_KERNEL, RESULT_UNLIMITED, RESULT_EXACT };
@@ -195,5 +193,3 @@ struct result_snapshot {
 	u64 value;
 	const struct result_cell *keys; /* of the hit, one for each key */
 };
-
-#endif

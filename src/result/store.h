@@ -6,9 +6,7 @@
  * A row consists of words of 64 bits. A number and samples are one word, a range two, a string or
  * stack a pointer into the arena; a number with a label, or that may be absent, has a second word.
  */
-#ifndef HIST_RESULT_STORE_H
-#define HIST_RESULT_STORE_H
-
+#pragma once
 #include "result/result.h"
 #include "table/table.h"
 
@@ -195,5 +193,3 @@ enum {
 
 extern const struct json_member column_members[], stat_members[], exemplars_members[],
 	snapshot_members[], info_members[];
-
-#endif

@@ -6,9 +6,7 @@
  * Pass every sub-buffer and every entry in order, as ring_buffer_page_raw() returns them. Findings
  * are reported through a callback as soon as they are certain.
  */
-#ifndef HIST_RING_BUFFER_AUDIT_H
-#define HIST_RING_BUFFER_AUDIT_H
-
+#pragma once
 #include "ring_buffer/ring_buffer.h"
 
 /* ORDER ring_buffer_finding_names */
@@ -70,5 +68,3 @@ static inline u64 ring_buffer_stamp_value(const struct ring_buffer_record *rec, 
 {
 	return rec->delta + ((u64)load_u32(rec->data, big_endian) << RINGBUF_TS_SHIFT);
 }
-
-#endif

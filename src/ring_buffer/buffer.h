@@ -8,9 +8,7 @@
  * tests/unit/kernel_ring has the kernel's algorithm for interrupts and readers at any instruction,
  * with which this one is compared.
  */
-#ifndef HIST_RING_BUFFER_BUFFER_H
-#define HIST_RING_BUFFER_BUFFER_H
-
+#pragma once
 #include "ring_buffer/ring_buffer.h"
 
 struct trace_buffer;
@@ -123,5 +121,3 @@ void ring_buffer_stats(const struct trace_buffer *buffer, u32 cpu, struct ring_b
 
 /* Clear the ring of @cpu, or all, as after ring_buffer_alloc(). */
 void ring_buffer_reset(struct trace_buffer *buffer, u32 cpu);
-
-#endif

@@ -8,9 +8,7 @@
  *	ring_buffer_compose_end(&c);
  *	ring_buffer_composer_release(&c);
  */
-#ifndef HIST_RING_BUFFER_COMPOSE_H
-#define HIST_RING_BUFFER_COMPOSE_H
-
+#pragma once
 #include "ring_buffer/ring_buffer.h"
 
 /* Receives a complete sub-buffer; any result but 0 stops and is returned. */
@@ -63,5 +61,3 @@ int ring_buffer_compose_missed(struct ring_buffer_composer *c, u64 ts, s64 n);
 
 /* Pass on the last sub-buffer. */
 int ring_buffer_compose_end(struct ring_buffer_composer *c);
-
-#endif

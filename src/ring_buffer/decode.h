@@ -6,8 +6,7 @@
  *
  * Part of ring_buffer.h; do not include it directly.
  */
-#ifndef HIST_RING_BUFFER_DECODE_H
-#define HIST_RING_BUFFER_DECODE_H
+#pragma once
 
 /* Decode any data record: 0, 1 at the end. */
 int ring_buffer_page_next_any(struct ring_buffer_page *pg, struct ring_buffer_record *rec);
@@ -194,5 +193,3 @@ static inline __attribute__((always_inline)) int ring_buffer_page_fill(
 	page->ts = ts;
 	return (int)(to - recs);
 }
-
-#endif

@@ -6,9 +6,7 @@
  * next word is the length of itself and the data; padding and the two kinds of stamp are in
  * ring_buffer.h. A time stamp is a separate record, reserved together with its event.
  */
-#ifndef HIST_RING_BUFFER_EVENT_WORDS_H
-#define HIST_RING_BUFFER_EVENT_WORDS_H
-
+#pragma once
 #include "ring_buffer/ring_buffer.h"
 
 enum {
@@ -119,5 +117,3 @@ static inline void rb_store_padding(void *event, size_t length, u32 delta, bool 
 	rb_event_store(event, RINGBUF_TYPE_PADDING, delta ? delta : 1, big);
 	store_u32(rb_array(event), (u32)(length - RB_EVNT_HDR_SIZE), big);
 }
-
-#endif

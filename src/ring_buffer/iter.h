@@ -4,8 +4,7 @@
  *
  * Part of ring_buffer.h; do not include it directly.
  */
-#ifndef HIST_RING_BUFFER_ITER_H
-#define HIST_RING_BUFFER_ITER_H
+#pragma once
 
 /* Returns the next sub-buffer of one CPU: 0, 1 after the last, < 0 an error. */
 typedef int (*ring_buffer_read_page_fn)(void *source, const u8 **page, size_t *len);
@@ -78,5 +77,3 @@ static inline int ring_buffer_iter_next(struct ring_buffer_iter *it, struct ring
  *         again)
  */
 int ring_buffer_iter_fill(struct ring_buffer_iter *it, struct ring_buffer_record *recs, int max);
-
-#endif

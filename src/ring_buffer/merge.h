@@ -6,9 +6,7 @@
  * decrease, its record is delivered when it is at the head of the source. The merge fetches several
  * records ahead, from an iterator at most the rest of a sub-buffer.
  */
-#ifndef HIST_RING_BUFFER_MERGE_H
-#define HIST_RING_BUFFER_MERGE_H
-
+#pragma once
 #include "ring_buffer/ring_buffer.h"
 
 enum { RING_BUFFER_MERGE_AHEAD = 64 };
@@ -79,5 +77,3 @@ void ring_buffer_merge_release(struct ring_buffer_merge *m);
  * Source:  __find_next_entry() @ v6.12, trace.c
  */
 int ring_buffer_merge_next(struct ring_buffer_merge *m, struct ring_buffer_merged *out, int max);
-
-#endif

@@ -11,9 +11,7 @@
  * bit 30 "their number is stored after the data"; then records, each a 32-bit word with type (5
  * bits) and time delta (27 bits), and its payload.
  */
-#ifndef HIST_RING_BUFFER_H
-#define HIST_RING_BUFFER_H
-
+#pragma once
 #include "base/base.h"
 
 enum ring_buffer_type {
@@ -112,5 +110,3 @@ static inline struct ring_buffer_page ring_buffer_page_after(const struct ring_b
 #include "ring_buffer/decode.h"
 /* struct ring_buffer_iter */
 #include "ring_buffer/iter.h"
-
-#endif

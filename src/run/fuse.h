@@ -8,9 +8,7 @@
  * the bytes that would be in the record's slot; a string is represented by a pointer. The rest
  * of the reader's program is unchanged and is executed by hist_hit_by() like any other program.
  */
-#ifndef HIST_RUN_FUSE_H
-#define HIST_RUN_FUSE_H
-
+#pragma once
 #include "program/program.h"
 
 struct hist_count;
@@ -73,5 +71,3 @@ const struct fused_trace *event_fuse(const struct event_file *file, struct arena
  * numbers, or addresses of texts, hit->len bytes for each event.
  */
 void event_hit_values(const struct fused_trace *fused, struct hit *hit, size_t n);
-
-#endif

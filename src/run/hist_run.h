@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Updating histograms. */
-#ifndef HIST_RUN_HIST_RUN_H
-#define HIST_RUN_HIST_RUN_H
-
+#pragma once
 #include "count/count.h"
 #include "run/fuse.h"
 
@@ -99,5 +97,3 @@ bool hist_exemplars_add(const struct hist_count *hc, struct tracing_map_elt *elt
 
 /* Set the variables of save(). */
 void hist_save(struct hist_hit_ctx *c);
-
-#endif

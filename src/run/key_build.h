@@ -3,9 +3,7 @@
  * Building the key of a hit, in line: common parts of keys have a few instructions each (enum
  * key_kind), with the same result as hist_key_any(); tests/unit/run_fast_test.c compares both.
  */
-#ifndef HIST_RUN_KEY_BUILD_H
-#define HIST_RUN_KEY_BUILD_H
-
+#pragma once
 #include "run/hist_run.h"
 
 /* A part of any kind. */
@@ -90,5 +88,3 @@ static inline __attribute__((always_inline)) void hist_key_build(const struct hi
 	if (unlikely(to < (u8 *)key + p->key_read))
 		memset(to, 0, p->key_read - (size_t)(to - (u8 *)key));
 }
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Running the triggers of an event on a record. */
-#ifndef HIST_RUN_RUN_H
-#define HIST_RUN_RUN_H
-
+#pragma once
 #include "program/filter.h"
 #include "run/hist_run.h"
 #include "tracing/trigger.h"
@@ -156,5 +154,3 @@ bool event_hit_single(const struct event_file *file, const struct hit *hit);
  * of the synthetic events that they generate.
  */
 int event_reached_hists(const struct event_file *file, hist_count_array *hists);
-
-#endif

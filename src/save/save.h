@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* report --save-events: saves the events traced during a replay as a recording. */
-#ifndef HIST_SAVE_SAVE_H
-#define HIST_SAVE_SAVE_H
-
+#pragma once
 #include "replay/replay.h"
 
 struct save;
@@ -17,5 +15,3 @@ int save_begin(struct hist *h, const char *path, struct save **save, struct diag
 
 /* Replay, if needed, and write the file if @keep; frees @save, which may be NULL. */
 int save_end(struct save *save, bool keep, struct diags *diags);
-
-#endif

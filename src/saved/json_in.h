@@ -17,9 +17,7 @@
  * Why without a library: see ARCHITECTURE, Saved results. After the first problem all functions
  * fail, so that one check at the end is enough.
  */
-#ifndef HIST_SAVED_JSON_IN_H
-#define HIST_SAVED_JSON_IN_H
-
+#pragma once
 #include "base/base.h"
 
 struct json_in {
@@ -74,5 +72,3 @@ bool json_in_time(struct json_in *in, bool clock_counts, u64 *ts);
  * string.
  */
 bool json_in_text(struct json_in *in, struct span *text);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* One histogram, the sum of many: private to saved. */
-#ifndef HIST_SAVED_MERGED_H
-#define HIST_SAVED_MERGED_H
-
+#pragma once
 #include "saved/saved.h"
 
 typedef ARRAY(struct span) span_array;
@@ -109,5 +107,3 @@ static inline int cmp_u64(u64 a, u64 b)
 {
 	return a < b ? -1 : a > b;
 }
-
-#endif

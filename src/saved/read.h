@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Readers of the parts of a saved result: private to saved. */
-#ifndef HIST_SAVED_READ_H
-#define HIST_SAVED_READ_H
-
+#pragma once
 #include "saved/json_in.h"
 #include "saved/saved.h"
 
@@ -71,5 +69,3 @@ bool read_exemplars(struct saved_reader *r);
 /* Read a row, which is an object, and add it; and the keys of a snapshot. */
 bool read_row(struct saved_reader *r);
 bool read_snapshot(struct saved_reader *r);
-
-#endif

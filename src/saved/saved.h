@@ -5,9 +5,7 @@
  * The output is the same struct result that a replay produces, so that formats, merge and diff are
  * independent of its origin.
  */
-#ifndef HIST_SAVED_H
-#define HIST_SAVED_H
-
+#pragma once
 #include "result/store.h"
 
 /* More than any trigger has. */
@@ -69,5 +67,3 @@ int merge_add(struct result_merge *m, const struct merge_input *in, const saved_
 int merge_end(struct result_merge *m);
 
 void merge_release(struct result_merge *m);
-
-#endif

@@ -6,9 +6,7 @@
  * records that had an effect. Then slim_needs.c determines which texts these records and the script
  * need, and slim_write.c writes both.
  */
-#ifndef HIST_SLIM_SLIM_H
-#define HIST_SLIM_SLIM_H
-
+#pragma once
 #include "hist-save.h"
 #include "tracefs/tracefs.h"
 #include "slim/slim_around.h"
@@ -155,5 +153,3 @@ bool slim_window_answers(const struct slim *s, const struct hist_script *script)
 
 /* Write the file; 1: it would exceed @limit bytes, and nothing was written. */
 int slim_write(struct slim *s, u64 limit);
-
-#endif

@@ -5,9 +5,7 @@
  * All records in a span are kept. Between spans, the file marks lost records, so that no latency
  * extends from one span to another.
  */
-#ifndef HIST_SLIM_SLIM_AROUND_H
-#define HIST_SLIM_SLIM_AROUND_H
-
+#pragma once
 #include "program/exemplars.h"
 
 struct slim;
@@ -37,5 +35,3 @@ bool slim_around_touches(const struct slim_around *a, u64 from, u64 to);
 
 /* Keep the records of all spans. */
 int slim_around_keep(struct slim *s, const struct slim_around *a);
-
-#endif

@@ -3,9 +3,7 @@
  * Private to sql: the state of a parse. The first error is kept in ->err, after which nothing is
  * read; functions need no return code.
  */
-#ifndef HIST_SQL_PARSER_H
-#define HIST_SQL_PARSER_H
-
+#pragma once
 #include "sql/statement.h"
 
 struct sql_parser {
@@ -48,5 +46,3 @@ struct sql_operand sql_take_operand(struct sql_parser *p);
 
 /* The condition after WHERE; NULL after an error. */
 const struct sql_cond *sql_take_where(struct sql_parser *p);
-
-#endif

@@ -7,9 +7,7 @@
  * match of two events becomes a synthetic event with the selected columns. No kernel is needed: the
  * caller supplies the formats of the events.
  */
-#ifndef HIST_SQL_H
-#define HIST_SQL_H
-
+#pragma once
 #include "base/base.h"
 
 struct sql_event {
@@ -65,5 +63,3 @@ struct sql_result {
  */
 int sql_translate(const struct sql_request *request, struct arena *arena, struct sql_result *result,
 		  struct diags *diags);
-
-#endif

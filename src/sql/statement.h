@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Private to sql: a parsed statement, whose names are resolved to fields of its events. */
-#ifndef HIST_SQL_STATEMENT_H
-#define HIST_SQL_STATEMENT_H
-
+#pragma once
 #include "event/event.h"
 #include "sql/sql.h"
 
@@ -67,5 +65,3 @@ int sql_error(const char *query, struct span words, struct diags *diags, const c
  */
 int sql_parse(const struct sql_request *request, struct event_db *db, struct arena *arena,
 	      struct sql_statement *st, struct diags *diags);
-
-#endif

@@ -2,13 +2,9 @@
 /*
  * SQLite: the library that sql_session.c loads, or, in an extension, the program that loads it.
  */
-#ifndef HIST_SQLITE_API_H
-#define HIST_SQLITE_API_H
-
+#pragma once
 #include <sqlite3ext.h>
 
 SQLITE_EXTENSION_INIT3
 
 enum { NEEDS_VERSION = 3038000 };
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The table of an event, as a module of SQLite, and the store of rows that are read repeatedly. */
-#ifndef HIST_SQLITE_EVENT_TABLE_H
-#define HIST_SQLITE_EVENT_TABLE_H
-
+#pragma once
 #include "sqlite/api.h"
 #include "sqlite/sqlite.h"
 
@@ -181,5 +179,3 @@ int event_columns_find(struct event_table *t, struct diags *diags);
 int event_columns_declare(sqlite3 *db, const struct event_table *t);
 
 extern const sqlite3_module event_table_module;
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The tables of a database: an event each, which has the name of the event and "system:name". */
-#ifndef HIST_SQLITE_EVENT_TABLES_H
-#define HIST_SQLITE_EVENT_TABLES_H
-
+#pragma once
 #include "sqlite/event_table.h"
 
 /* The answer of a recipe, as the client data of a module. */
@@ -27,5 +25,3 @@ int percentile_functions_add(sqlite3 *db);
 
 /* The name after the system. */
 const char *table_event_name(const struct table_event *e);
-
-#endif

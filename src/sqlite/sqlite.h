@@ -5,9 +5,7 @@
  *
  * Uses libhist like any other client, so that the same files are also an extension of SQLite.
  */
-#ifndef HIST_SQLITE_SQLITE_H
-#define HIST_SQLITE_SQLITE_H
-
+#pragma once
 #include "base/base.h"
 #include "hist-events.h"
 
@@ -66,5 +64,3 @@ void sqlite_session_complete(struct sqlite_session *s, const char *text, size_t 
 
 /* Whether a text ends with the end of a statement, and is not only blanks and comments. */
 bool sqlite_is_complete(const char *text);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Rows of a statement, in a format. */
-#ifndef HIST_SQLITE_STATEMENT_ROWS_H
-#define HIST_SQLITE_STATEMENT_ROWS_H
-
+#pragma once
 #include "sqlite/api.h"
 #include "sqlite/sqlite.h"
 #include "table/table.h"
@@ -20,5 +18,3 @@ struct rows {
 
 /* Step through a statement and print its rows. Return: a code of SQLite; *@err: of the sink */
 int rows_print(struct rows *r, sqlite3_stmt *stmt, int *err);
-
-#endif

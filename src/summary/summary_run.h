@@ -6,9 +6,7 @@
  * recorded. Rules look for what is wrong in them (summary_trouble.c), every topic becomes a line
  * (summary_topics.c), and lines are printed as text, rows or a page (summary_print.c).
  */
-#ifndef HIST_SUMMARY_RUN_H
-#define HIST_SUMMARY_RUN_H
-
+#pragma once
 #include "hist-summary.h"
 #include "inspect/list.h"
 #include "tracefs/tracefs.h"
@@ -175,5 +173,3 @@ void summary_trouble(struct summary_run *s);
 
 /* --- summary_print.c --- */
 int summary_print(struct summary_run *s, struct strbuf *out);
-
-#endif

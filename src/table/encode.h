@@ -5,9 +5,7 @@
  * Strings of a recording are bytes. A byte that is not part of valid UTF-8 becomes \xNN and a
  * backslash is doubled, so nothing is lost and the output is UTF-8.
  */
-#ifndef HIST_TABLE_ENCODE_H
-#define HIST_TABLE_ENCODE_H
-
+#pragma once
 #include "base/base.h"
 
 /* The number of bytes at the start that every format prints as they are. */
@@ -41,5 +39,3 @@ void text_add_date(struct strbuf *out, u64 unix_ns);
 
 /* A block of an eighth up to the full height of a line, for @part from 0 to 1. */
 void text_add_spark(struct strbuf *out, double part);
-
-#endif

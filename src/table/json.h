@@ -10,9 +10,7 @@
  *
  * No library is used, because libraries build all rows of a histogram in memory.
  */
-#ifndef HIST_TABLE_JSON_H
-#define HIST_TABLE_JSON_H
-
+#pragma once
 #include "base/base.h"
 
 struct json {
@@ -86,5 +84,3 @@ void json_caveats(struct json *j, const char *text);
 
 /* The members "filters", "pids" and "children": see base/limits.h; NULL: no limits */
 void json_limits(struct json *j, const char *text);
-
-#endif

@@ -13,9 +13,7 @@
  * numbers with few values have a dictionary, other numbers are differences; all is compressed with
  * zstd. No library is used, because no packaged one writes this format for C.
  */
-#ifndef HIST_TABLE_PARQUET_H
-#define HIST_TABLE_PARQUET_H
-
+#pragma once
 #include "base/base.h"
 
 enum parquet_kind {
@@ -103,5 +101,3 @@ int parquet_file_add(struct parquet_file *f, const struct parquet_group *g);
 /* @creator: the program that wrote it. */
 int parquet_file_end(struct parquet_file *f, const char *creator);
 void parquet_file_release(struct parquet_file *f);
-
-#endif

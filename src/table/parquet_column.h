@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The values of a column of a group, and their encoding. */
-#ifndef HIST_TABLE_PARQUET_COLUMN_H
-#define HIST_TABLE_PARQUET_COLUMN_H
-
+#pragma once
 #include "table/parquet.h"
 
 /* ORDER of the format */
@@ -61,5 +59,3 @@ int column_add_text(struct column_values *v, struct span text);
 /* Append its pages to @out. Return: 0, -HIST_ENOMEM */
 int column_encode(struct column_values *v, void *encoder, struct strbuf *out,
 		  struct column_chunk *chunk);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Numbers of few bits, as Parquet packs them: the first one in the lowest bits. */
-#ifndef HIST_TABLE_PARQUET_PACK_H
-#define HIST_TABLE_PARQUET_PACK_H
-
+#pragma once
 #include "base/base.h"
 
 /* The bits that a number needs. */
@@ -26,5 +24,3 @@ void pack_runs(struct strbuf *out, const u32 *v, size_t n, unsigned int bits);
 
 /* Differences; @wide: of 64 bits, otherwise 32. */
 void pack_deltas(struct strbuf *out, const u64 *v, size_t n, bool wide);
-
-#endif

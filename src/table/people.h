@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Numbers for people: in a unit that fits, and with grouped digits. */
-#ifndef HIST_TABLE_PEOPLE_H
-#define HIST_TABLE_PEOPLE_H
-
+#pragma once
 #include "base/base.h"
 
 /* Append "1,234,567", or in a unit that fits: "12.3 us" for 12,345 and "ns"; nothing for NAN. */
@@ -34,5 +32,3 @@ static inline bool is_greatest(u64 v, bool is_signed)
 {
 	return v == (is_signed ? (u64)INT64_MAX : UINT64_MAX);
 }
-
-#endif

@@ -13,9 +13,7 @@
  *
  * Documents that have more than rows, such as saved results, are not written this way.
  */
-#ifndef HIST_TABLE_ROWS_H
-#define HIST_TABLE_ROWS_H
-
+#pragma once
 #include "table/json.h"
 
 enum cell_kind {
@@ -178,5 +176,3 @@ static inline bool cell_is_text(enum cell_kind kind)
 
 #define ROW_FORMAT_DECLARED(format) extern const struct row_format format;
 ROW_FORMATS(ROW_FORMAT_DECLARED)
-
-#endif

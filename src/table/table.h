@@ -16,9 +16,7 @@
  * This is a table for people, whose cells are texts; diff, print and picture compute them and know
  * no format. Rows for programs, of any number, are written without a table in memory: see rows.h.
  */
-#ifndef HIST_TABLE_H
-#define HIST_TABLE_H
-
+#pragma once
 #include "table/encode.h"
 #include "table/people.h"
 #include "table/rows.h"
@@ -95,5 +93,3 @@ void markdown_add(struct strbuf *out, const char *text);
 void table_html(const struct table *t, const char *label, const char *class, struct strbuf *out);
 void table_html_begin(const char *label, const char *class, struct strbuf *out);
 void table_html_end(struct strbuf *out);
-
-#endif

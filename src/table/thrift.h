@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Structures in the compact protocol of Thrift, in which Parquet has its metadata. */
-#ifndef HIST_TABLE_THRIFT_H
-#define HIST_TABLE_THRIFT_H
-
+#pragma once
 #include "base/base.h"
 
 enum { THRIFT_DEPTH = 8 };
@@ -35,5 +33,3 @@ void thrift_end(struct thrift *t);
 void thrift_list(struct thrift *t, int field, enum thrift_type type, size_t n);
 void thrift_element_i32(struct thrift *t, s64 v);
 void thrift_element_binary(struct thrift *t, struct span v);
-
-#endif

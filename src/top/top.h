@@ -6,9 +6,7 @@
  * (live/counting.h), and passes on the tables after each interval; another one shows them, on a
  * terminal or as text. Neither delays the recording.
  */
-#ifndef HIST_TOP_H
-#define HIST_TOP_H
-
+#pragma once
 #include "live/live.h"
 
 /* Everything is borrowed until top_close(). */
@@ -49,5 +47,3 @@ int top_finish(struct top *top, struct diags *diags);
 
 /* Also after an error, and for NULL. */
 void top_close(struct top *top);
-
-#endif

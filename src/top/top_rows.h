@@ -4,9 +4,7 @@
  *
  * A table only grows while a question is counted. So a row is found again by its keys.
  */
-#ifndef HIST_TOP_TOP_ROWS_H
-#define HIST_TOP_TOP_ROWS_H
-
+#pragma once
 #include "tracefs/tracefs.h"
 
 enum { TOP_HISTORY = 16 };
@@ -76,5 +74,3 @@ void top_view_release(struct top_view *v);
 /* The @i-th name by which rows can be sorted; NULL: there are no more. The first one is the value.
  */
 const char *top_rows_order(const struct top_rows *rows, size_t i);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What is on the screen: a pure function of what was counted, and of what the user chose. */
-#ifndef HIST_TOP_TOP_SCREEN_H
-#define HIST_TOP_TOP_SCREEN_H
-
+#pragma once
 #include "top/top_rows.h"
 
 /* How the recording goes. */
@@ -53,5 +51,3 @@ void top_extra_init(struct top_extra *e, struct top_rows *rows, bool plain);
  * relative to the largest number. @plain: of ASCII
  */
 void spark_add(struct strbuf *out, const u64 *v, size_t n, bool plain);
-
-#endif

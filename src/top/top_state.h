@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What the threads of hist top share. */
-#ifndef HIST_TOP_TOP_STATE_H
-#define HIST_TOP_TOP_STATE_H
-
+#pragma once
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -65,5 +63,3 @@ void *top_stream(void *top);
 
 /* Write all tables as a result to a new file. 0, -1 with errno. Context: the mutex is held */
 int top_write(struct top *t, const char *path);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* A terminal whose screen is drawn, with keys that are read one by one. */
-#ifndef HIST_TOP_TOP_TERMINAL_H
-#define HIST_TOP_TOP_TERMINAL_H
-
+#pragma once
 #include <termios.h>
 
 #include "base/base.h"
@@ -48,5 +46,3 @@ int top_terminal_key(struct top_terminal *t, int ms);
 
 /* The key at the start of @bytes, of which @used are taken. TOP_KEY_NONE: it is not complete */
 int top_key(const unsigned char *bytes, size_t n, size_t *used);
-
-#endif

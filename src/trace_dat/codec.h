@@ -6,9 +6,7 @@
  * Each codec is a file codec_NAME.c, the only user of its library, and a line in
  * trace_dat_codec_ops(); its number is in open.h, its name in files in index_v7.c.
  */
-#ifndef HIST_TRACE_DAT_CODEC_H
-#define HIST_TRACE_DAT_CODEC_H
-
+#pragma once
 #include "trace_dat/open.h"
 
 struct trace_dat_codec_ops {
@@ -32,5 +30,3 @@ extern const struct trace_dat_codec_ops trace_dat_zlib, trace_dat_zstd;
 
 /* Return: NULL for TRACE_DAT_NONE */
 const struct trace_dat_codec_ops *trace_dat_codec_ops(enum trace_dat_codec codec);
-
-#endif

@@ -6,9 +6,7 @@
  * stores the sub-buffers of a CPU contiguously. So they are kept in pieces of one CPU: the first
  * ones in memory, the others in an unnamed file. They are written at the end.
  */
-#ifndef HIST_TRACE_DAT_CPUS_H
-#define HIST_TRACE_DAT_CPUS_H
-
+#pragma once
 #include "ring_buffer/compose.h"
 #include "trace_dat/writer.h"
 
@@ -55,5 +53,3 @@ int trace_dat_cpus_page(struct trace_dat_cpus *s, u32 cpu, const u8 *page);
 
 /* Write all to the current buffer of @w. */
 int trace_dat_cpus_write(struct trace_dat_cpus *s, struct trace_dat_writer *w);
-
-#endif

@@ -3,9 +3,7 @@
  * Mapped files that may shrink: missing data reads as zeros instead of ending the process, after
  * trace_dat_guard_install().
  */
-#ifndef HIST_TRACE_DAT_GUARD_H
-#define HIST_TRACE_DAT_GUARD_H
-
+#pragma once
 #include "base/base.h"
 
 struct trace_dat_guard;
@@ -19,5 +17,3 @@ void trace_dat_guard_drop(struct trace_dat_guard *g);
 
 /* Whether a page of this mapping was missing. */
 bool trace_dat_guard_hit(const struct trace_dat_guard *g);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Private to trace_dat: an open recording, and the construction of its index. */
-#ifndef HIST_TRACE_DAT_INTERNAL_H
-#define HIST_TRACE_DAT_INTERNAL_H
-
+#pragma once
 #include "trace_dat/codec.h"
 #include "trace_dat/guard.h"
 #include "trace_dat/kept_chunks.h"
@@ -158,5 +156,3 @@ bool trace_dat_subbuf_sane(u64 size);
 int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *buf,
 			 struct trace_dat_cpu *cpus, size_t n, struct diags *diags);
 int trace_dat_buffers_finish(struct trace_dat *td, struct diags *diags);
-
-#endif

@@ -3,9 +3,7 @@
  * Inflated chunks of recordings that are read several times, within a limit of memory. What they
  * are from is known by the file and its times: of a file that changed, nothing is used.
  */
-#ifndef HIST_TRACE_DAT_KEPT_CHUNKS_H
-#define HIST_TRACE_DAT_KEPT_CHUNKS_H
-
+#pragma once
 #include "trace_dat/open.h"
 
 struct stat;
@@ -35,5 +33,3 @@ u8 *kept_chunk_room(struct kept_file *file, u32 size);
 const u8 *kept_chunk_add(struct kept_file *file, u64 start, u32 chunk, const u8 *data);
 /* Whether all of @n chunks are kept. */
 bool kept_chunks_all(struct kept_file *file, u64 start, u32 n);
-
-#endif

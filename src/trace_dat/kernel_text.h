@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Small texts of the kernel's tracing directory, which recordings contain, too. */
-#ifndef HIST_TRACE_DAT_KERNEL_TEXT_H
-#define HIST_TRACE_DAT_KERNEL_TEXT_H
-
+#pragma once
 #include "base/base.h"
 
 /* Of the ring buffer of a CPU: per_cpu/cpuN/stats. */
@@ -38,5 +36,3 @@ int header_page_parse(struct span text, u32 *subbuf_size, u32 *long_size);
 
 /* The clock in brackets in the text of trace_clock; absent without one. */
 struct span clock_selected(struct span text);
-
-#endif

@@ -3,9 +3,7 @@
  * Recordings that are imported: their sub-buffers are made when it is known which events are
  * needed.
  */
-#ifndef HIST_TRACE_DAT_LATER_H
-#define HIST_TRACE_DAT_LATER_H
-
+#pragma once
 #include "trace_dat/open.h"
 
 /* Records that are needed. */
@@ -77,5 +75,3 @@ void trace_dat_times_print(const struct trace_dat *td, struct strbuf *out);
 
 /* Whether the sub-buffers have only some of the records. */
 bool trace_dat_is_part(const struct trace_dat *td);
-
-#endif

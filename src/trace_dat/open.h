@@ -7,8 +7,7 @@
  * them, so that memory does not grow with the file. Everything is validated before use; cut or
  * damaged parts are reported, the rest can be read.
  */
-#ifndef HIST_TRACE_DAT_OPEN_H
-#define HIST_TRACE_DAT_OPEN_H
+#pragma once
 #include "base/base.h"
 #include "trace_dat/option_id.h"
 struct trace_dat;
@@ -196,5 +195,3 @@ void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags 
 bool trace_dat_shrank(const struct trace_dat *td);
 bool trace_dat_unreadable(const struct trace_dat *td);
 bool trace_dat_damaged(const struct trace_dat *td);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The options of a trace.dat. */
-#ifndef HIST_TRACE_DAT_OPTION_ID_H
-#define HIST_TRACE_DAT_OPTION_ID_H
+#pragma once
 
 /* Option and section numbers of the file format (trace-cmd.dat.v7(5)). */
 enum trace_dat_option_id {
@@ -46,5 +45,3 @@ enum trace_dat_option_id {
 	TRACE_DAT_HIST_TASKS = 0x4854,  /* who tasks were, see trace_dat/task_fact.h */
 	TRACE_DAT_HIST_WALL = 0x4857,   /* "TS UNIX DOUBT", ns: the time of day at a time */
 };
-
-#endif

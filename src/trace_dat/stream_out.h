@@ -16,9 +16,7 @@
  *
  * A stream without its end is cut: what came is used.
  */
-#ifndef HIST_TRACE_DAT_STREAM_OUT_H
-#define HIST_TRACE_DAT_STREAM_OUT_H
-
+#pragma once
 #include "trace_dat/open.h"
 
 /* Records of a CPU in a batch: whole sub-buffers. */
@@ -56,5 +54,3 @@ int trace_dat_stream_batch(struct trace_dat_stream *s, struct strbuf *options,
 
 /* The end, with @options. */
 int trace_dat_stream_end(struct trace_dat_stream *s, struct strbuf *options, struct span cmdlines);
-
-#endif

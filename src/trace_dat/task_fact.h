@@ -50,9 +50,7 @@
  *	code ADDR NAMES PATH		the functions at an address, innermost first, with a NUL
  *					after each: all but the last one are inlined; the file
  */
-#ifndef HIST_TRACE_DAT_TASK_FACT_H
-#define HIST_TRACE_DAT_TASK_FACT_H
-
+#pragma once
 #include "trace_dat/open.h"
 
 enum { TASK_JOURNAL_VERSION = 1 };
@@ -135,5 +133,3 @@ struct task_journal {
 };
 
 void task_journal_read(const struct trace_dat *td, struct task_journal *journal);
-
-#endif

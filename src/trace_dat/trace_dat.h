@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* trace_dat: files of trace-cmd. */
-#ifndef HIST_TRACE_DAT_H
-#define HIST_TRACE_DAT_H
-
+#pragma once
 #include "trace_dat/cpus.h"  /* sub-buffers from records */
 #include "trace_dat/guard.h" /* mapped files that may shrink */
 #include "trace_dat/kept_chunks.h"
@@ -11,5 +9,3 @@
 #include "trace_dat/open.h"  /* sections, options, sub-buffers */
 #include "trace_dat/stream_out.h"
 #include "trace_dat/task_fact.h"
-
-#endif

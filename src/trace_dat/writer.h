@@ -6,9 +6,7 @@
  * sub-buffers, then finish. The file is written under a temporary name in the same directory and
  * renamed by trace_dat_writer_finish(); after any error, including a full disk, no file remains.
  */
-#ifndef HIST_TRACE_DAT_WRITER_H
-#define HIST_TRACE_DAT_WRITER_H
-
+#pragma once
 #include "trace_dat/open.h"
 
 struct trace_dat_writer;
@@ -102,5 +100,3 @@ int trace_dat_writer_finish(struct trace_dat_writer *w, struct diags *diags);
 
 /* Cancel: removes the file and frees @w. */
 void trace_dat_writer_abort(struct trace_dat_writer *w);
-
-#endif

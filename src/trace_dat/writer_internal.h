@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Shared by the writers of the two versions. */
-#ifndef HIST_TRACE_DAT_WRITER_INTERNAL_H
-#define HIST_TRACE_DAT_WRITER_INTERNAL_H
-
+#pragma once
 #include "trace_dat/codec.h"
 #include "trace_dat/writer.h"
 
@@ -141,5 +139,3 @@ void trace_dat_writer_put_option(const struct trace_dat_writer *w, struct strbuf
 /* The text of TRACECLOCK with its NUL. */
 void trace_dat_writer_clocks(const struct trace_dat_writer *w, struct strbuf *sb);
 u32 trace_dat_writer_cpu_count(const struct trace_dat_writer *w);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Private to tracefs: shared by the tables of files. */
-#ifndef HIST_TRACEFS_FILES_H
-#define HIST_TRACEFS_FILES_H
-
+#pragma once
 #include "tracefs/tracefs.h"
 
 /* The object that a path names. */
@@ -64,5 +62,3 @@ int target_ignore(struct target *to, struct span text);
  * optional final newline; false with a diagnosis that begins with @wants.
  */
 bool target_number(const struct target *to, struct span text, u64 max, const char *wants, u64 *v);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Output of histograms: selects the format, and adds the metadata of the run to every result. */
-#ifndef HIST_TRACEFS_OUTPUT_H
-#define HIST_TRACEFS_OUTPUT_H
-
+#pragma once
 #include "picture/picture.h"
 #include "plugin/plugin.h"
 #include "replay/replay.h"
@@ -194,5 +192,3 @@ int slices_print(struct hist *h, struct event_file *const *files, size_t n, stru
  * values over time. What the replay reports was reported before.
  */
 int slices_over_time(struct hist *h, struct event_file *const *files, size_t n, struct printer *p);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Private to tracefs: the state of a script that runs. */
-#ifndef HIST_TRACEFS_SCRIPT_RUN_H
-#define HIST_TRACEFS_SCRIPT_RUN_H
-
+#pragma once
 #include "hist-script.h"
 #include "tracefs/tracefs.h"
 
@@ -45,5 +43,3 @@ int run_table(struct script_run *run, const struct script_cmd *cmd);
  * since. Return: as hist_run(); an error names what it cannot be applied to
  */
 int run_change(struct script_run *run);
-
-#endif

@@ -3,9 +3,7 @@
  * tracefs: the simulated tracing directory. Its files, the scripts that are run on it, and
  * histograms in formats for programs.
  */
-#ifndef HIST_TRACEFS_H
-#define HIST_TRACEFS_H
-
+#pragma once
 #include "bind/bind.h"
 #include "tracefs/output.h"
 #include "tracing/event_pid.h"
@@ -150,5 +148,3 @@ int event_files_add(event_file_array *list, struct event_file *file);
  * cat, all that do not only help questions. Return: 0, -HIST_ENOMEM
  */
 int files_shown(struct hist *h, const struct script *script, event_file_array *out);
-
-#endif

@@ -7,9 +7,7 @@
  * follow them, then committed or discarded; or, where the kernel does so, staged outside the buffer
  * and copied if they pass.
  */
-#ifndef HIST_TRACING_ARRAY_BUFFER_H
-#define HIST_TRACING_ARRAY_BUFFER_H
-
+#pragma once
 #include "base/base.h"
 
 struct trace_array;
@@ -102,5 +100,3 @@ void array_buffer_commit_mark(struct array_entry *e, struct trace_array *tr, con
 
 /* A record that is never discarded, such as a stack. */
 void array_buffer_write(struct trace_array *tr, const struct hit *hit);
-
-#endif

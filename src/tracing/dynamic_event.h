@@ -5,9 +5,7 @@
  * Records of a probe can only come from the recording. A definition is checked, compared with
  * the recorded event and stored, so that the same script serves a recording and its report.
  */
-#ifndef HIST_TRACING_DYNAMIC_EVENT_H
-#define HIST_TRACING_DYNAMIC_EVENT_H
-
+#pragma once
 #include "event/event.h"
 #include "lang/lang.h"
 
@@ -94,5 +92,3 @@ void probe_remove(struct tracing *t, struct probe *probe);
  */
 void event_file_hold(struct event_file *file);
 void event_file_release(struct event_file *file);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* error_log: messages about refused commands. */
-#ifndef HIST_TRACING_ERROR_LOG_H
-#define HIST_TRACING_ERROR_LOG_H
-
+#pragma once
 #include "lang/lang.h"
 
 struct event_file;
@@ -52,5 +50,3 @@ void note_fields(const struct cmd_log *log, const struct event_file *file, struc
 
 /* An error for which the kernel logs nothing. */
 int log_silent(struct cmd_log *log, struct span text, const char *fmt, ...) PRINTF_LIKE(3, 4);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* set_event_pid and set_event_notrace_pid: the selected tasks. */
-#ifndef HIST_TRACING_EVENT_PID_H
-#define HIST_TRACING_EVENT_PID_H
-
+#pragma once
 #include "program/hit.h"
 #include "tracing/trace_options.h"
 #include "tracing/tracing.h"
@@ -45,5 +43,3 @@ void event_pid_freed(struct trace_array *tr, u32 pid);
 
 /* Whether the kernel ignores the event because of the running task. */
 bool event_pid_ignores(struct event_file *file, const struct hit *hit);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Enabled events: set_event, and the enable and filter files of systems. */
-#ifndef HIST_TRACING_SET_EVENT_H
-#define HIST_TRACING_SET_EVENT_H
-
+#pragma once
 #include "base/base.h"
 
 struct trace_array;
@@ -41,5 +39,3 @@ char system_enabled(struct trace_array *tr, const char *system);
 
 /* Whether events/SYSTEM exists; it has files of its own unless it is ftrace. */
 bool system_exists(struct tracing *t, struct span system);
-
-#endif

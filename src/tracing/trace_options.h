@@ -2,9 +2,7 @@
 /*
  * The options of an instance: options/NAME and trace_options.
  */
-#ifndef HIST_TRACING_TRACE_OPTIONS_H
-#define HIST_TRACING_TRACE_OPTIONS_H
-
+#pragma once
 #include "base/base.h"
 
 struct trace_array;
@@ -80,5 +78,3 @@ void trace_option_set(struct trace_array *tr, u64 option, bool on);
 
 /* One write to trace_options: "NAME" or "noNAME". */
 int trace_options_write(struct trace_array *tr, struct span text, struct diags *diags);
-
-#endif

@@ -3,9 +3,7 @@
  * Synthetic events traced by a program: records that the replay will run, in time order; records
  * with equal times in the order in which they were traced.
  */
-#ifndef HIST_TRACING_TRACED_QUEUE_H
-#define HIST_TRACING_TRACED_QUEUE_H
-
+#pragma once
 #include "program/synth_record.h"
 
 #define TRACED_AT_END UINT64_MAX /* after the last record of the recording */
@@ -38,5 +36,3 @@ void traced_event_commit(struct traced_event *te);
 /* Drop the records of an event before it is removed, or those of the whole directory. */
 void traced_events_forget(struct tracing *t, const struct synth_event *event);
 void traced_events_release(struct tracing *t);
-
-#endif

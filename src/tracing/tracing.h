@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The simulated tracing directory: instances, their events, and the written state. */
-#ifndef HIST_TRACING_TRACING_H
-#define HIST_TRACING_TRACING_H
-
+#pragma once
 #include "program/machine.h"
 #include "tracing/array_buffer.h"
 #include "tracing/error_log.h"
@@ -188,5 +186,3 @@ void tracing_clear_slices(struct trace_array *tr);
 /* Whether events/SYSTEM/EVENT contains a file trigger, and a file filter. */
 bool event_file_has_trigger(const struct event_file *file);
 bool event_file_can_enable(const struct event_file *file);
-
-#endif

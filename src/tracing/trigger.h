@@ -2,9 +2,7 @@
 /*
  * Triggers: a line of a trigger file, of any kind.
  */
-#ifndef HIST_TRACING_TRIGGER_H
-#define HIST_TRACING_TRIGGER_H
-
+#pragma once
 #include "base/base.h"
 
 struct event_file;
@@ -82,5 +80,3 @@ void hist_data_free(struct hist_data *hd);
 
 /* Enable or disable an event, by its enable file or (softly) by a trigger. */
 void event_file_enable(struct event_file *file, bool on, bool soft);
-
-#endif

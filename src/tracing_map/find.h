@@ -4,8 +4,7 @@
  *
  * Part of tracing_map.h; do not include it directly.
  */
-#ifndef HIST_TRACING_MAP_FIND_H
-#define HIST_TRACING_MAP_FIND_H
+#pragma once
 
 enum { TRACING_MAP_SLAB_SHIFT = 9, TRACING_MAP_SLAB_ELTS = 1 << TRACING_MAP_SLAB_SHIFT };
 
@@ -106,5 +105,3 @@ static inline struct tracing_map_elt *tracing_map_lookup(const struct tracing_ma
 
 /* The slow path of an insert: a key without an entry. */
 struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map, const void *key, u32 hash);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Part of tracing_map.h; do not include it directly.
  */
-#ifndef HIST_TRACING_MAP_MAP_BATCH_H
-#define HIST_TRACING_MAP_MAP_BATCH_H
+#pragma once
 
 enum { TRACING_MAP_BATCH = 256 };
 
@@ -34,5 +33,3 @@ bool tracing_map_freeze(struct tracing_map *map, const struct tracing_map *keys)
 
 /* Retain the entries of a full map, with zero sums and counts; clear any other map. */
 void tracing_map_keep_keys(struct tracing_map *map);
-
-#endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The entries of a map as memory: private to tracing_map. */
-#ifndef HIST_TRACING_MAP_SLABS_H
-#define HIST_TRACING_MAP_SLABS_H
-
+#pragma once
 #include "tracing_map/tracing_map.h"
 
 /* Number of the last entry; more do not fit into a slot. */
@@ -39,5 +37,3 @@ static inline bool tracing_map_move_samples(const struct tracing_map *map, u64 *
 
 /* Free the partitions. */
 void tracing_map_free_spill(struct tracing_map *map);
-
-#endif

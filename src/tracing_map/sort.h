@@ -4,8 +4,7 @@
  *
  * Part of tracing_map.h; do not include it directly.
  */
-#ifndef HIST_TRACING_MAP_SORT_H
-#define HIST_TRACING_MAP_SORT_H
+#pragma once
 
 /* Entries without hits in a slice are not shown. */
 static inline bool tracing_map_is_shown(const struct tracing_map *map,
@@ -62,5 +61,3 @@ long tracing_map_sort_entries(const struct tracing_map *map,
  */
 long tracing_map_sort_stable(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
 			     size_t n_keys, unsigned int threads, struct tracing_map_elt ***sorted);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Part of tracing_map.h; do not include it directly.
  */
-#ifndef HIST_TRACING_MAP_SPILL_H
-#define HIST_TRACING_MAP_SPILL_H
+#pragma once
 
 /**
  * tracing_map_let_spill() - let a map move its entries to partitions when it is large
@@ -34,5 +33,3 @@ static inline bool tracing_map_end_batch(struct tracing_map *map)
  */
 bool tracing_map_unite(struct tracing_map *to, struct tracing_map *const *maps, u32 n,
 		       unsigned int threads);
-
-#endif

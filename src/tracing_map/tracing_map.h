@@ -10,9 +10,7 @@
  * A map belongs to one thread. Threads that count in parallel have one map each, which are merged.
  * The place of a key in the map has no effect: output is sorted by key bytes first.
  */
-#ifndef HIST_TRACING_MAP_H
-#define HIST_TRACING_MAP_H
-
+#pragma once
 #include "base/base.h"
 
 struct tracing_map_desc {
@@ -169,5 +167,3 @@ static inline void tracing_map_unset_var(const struct tracing_map *map, struct t
 
 /* tracing_map_sort_entries(), tracing_map_sort_stable() */
 #include "tracing_map/sort.h"
-
-#endif

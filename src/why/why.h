@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* why: what an interval of a task consisted of. */
-#ifndef HIST_WHY_WHY_H
-#define HIST_WHY_WHY_H
-
+#pragma once
 #include "hist-why.h"
 #include "replay/replay.h"
 #include "why/why_tree.h"
@@ -133,5 +131,3 @@ void why_sums_begin(struct why_sums *all, const struct why_store *s);
 int why_sums_add(struct why_sums *all, const struct why_question *q, u32 fields);
 int why_sums_print(struct why_sums *all, const struct hist_why_options *o, struct strbuf *out);
 void why_sums_release(struct why_sums *all);
-
-#endif

@@ -3,9 +3,7 @@
  * What tasks and CPUs did during some time: spans of time, in tracks. Those of one owner in one
  * track follow each other, but there may be gaps, in which nothing is known.
  */
-#ifndef HIST_WHY_WHY_STORE_H
-#define HIST_WHY_WHY_STORE_H
-
+#pragma once
 #include "base/base.h"
 
 enum why_track {
@@ -105,5 +103,3 @@ struct why_now {
 /* Context: the store is finished */
 struct why_now why_store_now(const struct why_store *s, enum why_track track, u32 owner, u64 at,
 			     u64 to);
-
-#endif

@@ -2,9 +2,7 @@
 /*
  * What an interval of a task consists of, as a tree of parts. The parts of a part add up to it.
  */
-#ifndef HIST_WHY_WHY_TREE_H
-#define HIST_WHY_WHY_TREE_H
-
+#pragma once
 #include "why/why_store.h"
 
 /* ORDER kinds in why_json.c */
@@ -109,5 +107,3 @@ int why_tree_pieces(const struct why_store *s, const struct why_question *q, why
 /* Each part of a part, the largest first. */
 #define why_for_each_part(i, tree, of) \
 	for (u32(i) = (tree)->parts.v[of].first; (i); (i) = (tree)->parts.v[i].next)
-
-#endif

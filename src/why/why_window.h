@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What an answer in a window needs; see replay/window.h. */
-#ifndef HIST_WHY_WHY_WINDOW_H
-#define HIST_WHY_WHY_WINDOW_H
-
+#pragma once
 #include "replay/replay.h"
 #include "why/why_tree.h"
 
@@ -31,5 +29,3 @@ bool why_window_opens(const struct replay_window *w, struct span open);
 
 /* Whether an event was recorded in a window, if no more is known than that it may have been. */
 bool why_window_has(const struct hist *h, const char *event);
-
-#endif
