@@ -114,21 +114,6 @@ static int make_trigger(struct event_file *file, enum trigger_kind kind, struct 
 	return err; /* NOLINT(clang-analyzer-unix.Malloc): in the list unless err */
 }
 
-static int write_simple(struct event_file *file, enum trigger_kind kind,
-			const struct trigger_text *text, struct cmd_log *log)
-{
-	struct trigger_args args;
-	struct trigger *old;
-
-	trigger_args_cut(text->param, false, &args);
-	if (!text->remove)
-		return make_trigger(file, kind, NULL, &args, log);
-	old = find_same_switch(file, kind, NULL);
-	if (old)
-		drop_trigger(old);
-	return 0;
-}
-
 /* enable_event:SYSTEM:EVENT[:N] and similar triggers. */
 static int write_switch(struct event_file *file, enum trigger_kind kind,
 			const struct trigger_text *text, struct cmd_log *log)
@@ -175,11 +160,20 @@ static bool remember_command(struct cmd_log *log, const struct event_file *file,
 static int write_kind(struct event_file *file, size_t kind, const struct trigger_text *text,
 		      struct cmd_log *log)
 {
+	struct trigger_args args;
+	struct trigger *old;
+
 	if (kind == TRIGGER_HIST)
 		return event_hist_trigger_write(file, text, log);
 	if (kind >= TRIGGER_ENABLE_EVENT)
 		return write_switch(file, (enum trigger_kind)kind, text, log);
-	return write_simple(file, (enum trigger_kind)kind, text, log);
+	trigger_args_cut(text->param, false, &args);
+	if (!text->remove)
+		return make_trigger(file, (enum trigger_kind)kind, NULL, &args, log);
+	old = find_same_switch(file, (enum trigger_kind)kind, NULL);
+	if (old)
+		drop_trigger(old);
+	return 0;
 }
 
 /*

@@ -114,19 +114,6 @@ static void describe_map(struct hist_data *hd, const struct tracing *t)
 	hd->desc.private_size += hd->desc.n_samples * sizeof(u64);
 }
 
-/* kernel: a histogram with times selects its clock, which stays when the histogram is removed. */
-static int set_clock(struct bind *b)
-{
-	const char *clock = b->hd->clock;
-
-	if (!b->hd->enable_timestamps)
-		return 0;
-	if (!machine_has_clock(&b->t->machine, clock))
-		return log_hist_err(b->log, HIST_ERR_SET_CLOCK_FAIL, span_of(clock));
-	b->file->tr->clock = arena_strndup(&b->t->arena, clock, strlen(clock));
-	return b->file->tr->clock ? 0 : HIST_NOMEM;
-}
-
 /*
  * Whether the trigger may be added to those of the event; *named is set to the first one with its
  * name.
@@ -134,6 +121,7 @@ static int set_clock(struct bind *b)
 static int check_existing(struct bind *b, const struct trigger *trigger, struct trigger **named)
 {
 	struct hist_data *hd = b->hd;
+	const char *clock;
 
 	*named = find_named_trigger(b->t, hd->name);
 	if (*named && !hist_trigger_match(trigger, *named, *named, true))
@@ -143,7 +131,17 @@ static int check_existing(struct bind *b, const struct trigger *trigger, struct 
 	if (hd->text.cont || hd->text.clear)
 		return log_hist_err(b->log, HIST_ERR_TRIGGER_ENOENT_CLEAR,
 				    (struct span){ NULL, 0 });
-	return set_clock(b);
+	/*
+	 * kernel: a histogram with times selects its clock, which stays when the histogram is
+	 * removed.
+	 */
+	clock = b->hd->clock;
+	if (!b->hd->enable_timestamps)
+		return 0;
+	if (!machine_has_clock(&b->t->machine, clock))
+		return log_hist_err(b->log, HIST_ERR_SET_CLOCK_FAIL, span_of(clock));
+	b->file->tr->clock = arena_strndup(&b->t->arena, clock, strlen(clock));
+	return b->file->tr->clock ? 0 : HIST_NOMEM;
 }
 
 /* Index the trigger; 0, or -HIST_ENOMEM with nothing changed. */

@@ -183,9 +183,7 @@ static error_t sort_history(struct diff *d, struct argp_state *state)
 	else if (array_push(&after.files, "trace.dat"))
 		return ENOMEM;
 	d->sides.n = 0;
-	if (array_push(&d->sides, before) || array_push(&d->sides, after))
-		return ENOMEM;
-	return 0;
+	return array_push(&d->sides, before) || array_push(&d->sides, after) ? ENOMEM : 0;
 }
 
 static error_t diff_parse(int key, const char *arg, struct argp_state *state)
@@ -203,9 +201,7 @@ static error_t diff_parse(int key, const char *arg, struct argp_state *state)
 		choose_how(d, SIDES_LABELLED, state);
 		return start_side(d, arg);
 	case ARGP_KEY_ARG:
-		if (cmd_is_recipe(arg))
-			return diff_add_script(d, arg);
-		return add_file(d, arg, state);
+		return cmd_is_recipe(arg) ? diff_add_script(d, arg) : add_file(d, arg, state);
 	case 'i':
 		return add_file(d, arg, state);
 	case ARGP_KEY_END:

@@ -211,16 +211,6 @@ static int top_resolve(void *arg, const char *machine, struct diags *diags)
 	return err;
 }
 
-/* Where a recording has its files, of which there are hardly any: what is kept is in memory. */
-static const char *work_place(struct top_args *t)
-{
-	const char *dir = getenv("TMPDIR");
-
-	if (!dir || !*dir)
-		dir = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
-	return arena_printf(&t->a.input.arena, "%s/hist-top", dir);
-}
-
 /* Count until the end. 0, < 0; 1: not to the end, see top_finish() */
 static int run_once(struct top_args *t)
 {
@@ -261,13 +251,21 @@ static int top_main(void *args)
 {
 	struct top_args *t = args;
 	struct top_options *o = &t->options;
+	const char *dir;
 
 	if (t->a.input.paths.n)
 		return diags_error(
 			t->a.diags, -HIST_EINVAL,
 			"%s is a recording, and hist top records: hist report -i %s answers questions about it",
 			t->a.input.paths.v[0], t->a.input.paths.v[0]);
-	t->plan.output = work_place(t);
+	/*
+	 * Where a recording has its files, of which there are hardly any: what is kept is in
+	 * memory.
+	 */
+	dir = getenv("TMPDIR");
+	if (!dir || !*dir)
+		dir = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+	t->plan.output = arena_printf(&t->a.input.arena, "%s/hist-top", dir);
 	t->plan.version = "hist " HIST_VERSION;
 	t->plan.no_cmdline = true;
 	/* keys have other names than in the script that is made of them */

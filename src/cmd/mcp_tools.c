@@ -112,18 +112,6 @@ static const char *unit_of(const char *field)
 		       : "";
 }
 
-static void describe_type(const struct hist_event_type *type, struct strbuf *out)
-{
-	strbuf_addf(out, "%s:%s\n", type->system, type->name);
-	for (const struct hist_event_field *f = type->fields; f < type->fields + type->n_fields;
-	     f++) {
-		strbuf_addf(out, "  %s: %s%s", f->name, f->type, unit_of(f->name));
-		if (strcmp(f->name, f->column) != 0)
-			strbuf_addf(out, " (%s in sql)", f->column);
-		strbuf_addch(out, '\n');
-	}
-}
-
 static int describe_events(struct describe *d)
 {
 	struct hist_event_choice choice = { .event = d->events.v[0] };
@@ -135,8 +123,16 @@ static int describe_events(struct describe *d)
 
 	if (err)
 		return err;
-	for (size_t i = 0; (type = hist_events_type(events, i)); i++)
-		describe_type(type, &out);
+	for (size_t i = 0; (type = hist_events_type(events, i)); i++) {
+		strbuf_addf(&out, "%s:%s\n", type->system, type->name);
+		for (const struct hist_event_field *f = type->fields;
+		     f < type->fields + type->n_fields; f++) {
+			strbuf_addf(&out, "  %s: %s%s", f->name, f->type, unit_of(f->name));
+			if (strcmp(f->name, f->column) != 0)
+				strbuf_addf(&out, " (%s in sql)", f->column);
+			strbuf_addch(&out, '\n');
+		}
+	}
 	hist_events_close(events, -HIST_EINVAL);
 	strbuf_addstr(
 		&out,

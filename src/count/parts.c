@@ -95,17 +95,6 @@ bool hist_part_join(struct hist_count *hc, struct hist_part *part)
 	return true;
 }
 
-/* If the map is empty, the first part replaces it, so its entries need not be added one by one. */
-static void take_first_part(struct hist_count *hc)
-{
-	struct tracing_map *own = hist_map(hc);
-
-	if (!hc->n_parts || hc->parts[1].map->sink || own->n_elts || own->hits || own->drops)
-		return;
-	hc->parts[0].map = hc->parts[1].map;
-	hc->parts[1].map = own;
-}
-
 static bool unite_spilled(struct hist_count *hc, bool *done)
 {
 	scoped(free_scoped) struct tracing_map **maps =
@@ -125,9 +114,19 @@ static bool unite_spilled(struct hist_count *hc, bool *done)
 
 bool hist_parts_join(struct hist_count *hc)
 {
+	struct tracing_map *own;
+
 	bool done, ok;
 
-	take_first_part(hc);
+	/*
+	 * If the map is empty, the first part replaces it, so its entries need not be added one by
+	 * one.
+	 */
+	own = hist_map(hc);
+	if (hc->n_parts && !hc->parts[1].map->sink && !own->n_elts && !own->hits && !own->drops) {
+		hc->parts[0].map = hc->parts[1].map;
+		hc->parts[1].map = own;
+	}
 	ok = unite_spilled(hc, &done);
 	for (u32 i = 1; i <= hc->n_parts && ok && !done; i++)
 		ok = hist_part_join(hc, &hc->parts[i]);

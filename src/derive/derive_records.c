@@ -50,14 +50,6 @@ static void end_at(struct derive *d, const struct derive_record *last, bool all)
 	}
 }
 
-static void begin_all(struct derive *d, u64 ts)
-{
-	d->begin = d->start = ts;
-	d->whole.n = d->n_holes = 0;
-	d->first_switch = 0;
-	d->epoch++;
-}
-
 /* NULL: out of memory, or no CPU has such a number */
 static struct derive_cpu *derive_cpu(struct derive *d, u32 cpu)
 {
@@ -102,8 +94,12 @@ static void derive_from_mark(struct derive *d, const struct derive_record *r)
 		d->only = (const struct task_set *)(uintptr_t)r->n[0];
 	else if (r->input == MARK_LOST)
 		end_at(d, &last, true);
-	if (r->input == MARK_BEGIN || r->input == MARK_LOST)
-		begin_all(d, r->n[0]);
+	if (r->input == MARK_BEGIN || r->input == MARK_LOST) {
+		d->begin = d->start = r->n[0];
+		d->whole.n = d->n_holes = 0;
+		d->first_switch = 0;
+		d->epoch++;
+	}
 	d->chooses = is_limited(d);
 }
 

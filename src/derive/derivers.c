@@ -30,8 +30,8 @@ static bool is_asked(const char *asked, struct span field)
 
 bool derive_names_symbols(struct event_db *db, const struct deriver *deriver)
 {
-	for (size_t i = 0; i < deriver->n_inputs; i++) {
-		const struct deriver_input *input = &deriver->inputs[i];
+	for (const struct deriver_input *input = deriver->inputs;
+	     input < deriver->inputs + deriver->n_inputs; input++) {
 		const struct event_format *format;
 		const struct event_field *f =
 			input->symbol && !event_db_find(db, input->system, input->event, &format)

@@ -163,11 +163,6 @@ static void on_entry(struct graph *g, struct graph_task *t, const struct derive_
 		};
 }
 
-static u64 since_begin(const struct graph *g, const struct derive_record *r)
-{
-	return r->ts - min_t(u64, r->ts, derive_begin(g->d));
-}
-
 /* When it was called; false: before the first record or in a loss. */
 static bool find_start(struct graph *g, struct graph_task *t, const struct level *level,
 		       const struct derive_record *r, u64 times[2])
@@ -234,7 +229,7 @@ static void on_exit_of(struct graph *g, struct graph_task *t, const struct deriv
 	begun = find_start(g, t, level, r, times);
 	ns = times[1] > times[0] ? times[1] - times[0] : 0;
 	if (!begun)
-		ns = min_t(u64, ns, since_begin(g, r));
+		ns = min_t(u64, ns, r->ts - min_t(u64, r->ts, derive_begin(g->d)));
 	entered = level->open && level->func == r->n[FUNC];
 	callees = level->any && (entered || level->last >= times[0]) ? level->sum : 0;
 	mixed = !entered && callees && level->first < times[0];

@@ -271,9 +271,7 @@ static size_t pack_block(const struct kept_events *k, u64 *to)
 	at += pack_column(k->ts, 1, k->n, to + at);
 	at += pack_column(k->cpu, 1, k->n, to + at);
 	at += pack_column(k->task, 1, k->n, to + at);
-	for (size_t e = 0; e < k->events.n; e++) {
-		const struct kept_event *of = &k->events.v[e];
-
+	array_each(const struct kept_event, of, &k->events) {
 		for (size_t f = 0; f < of->fields.n && of->n_rows; f++)
 			at += pack_column(of->rows + f, of->fields.n, of->n_rows, to + at);
 	}

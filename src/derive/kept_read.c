@@ -173,17 +173,6 @@ void kept_reader_close(struct kept_reader *r)
 	free(r);
 }
 
-static void trace_all(struct derive *d, const struct kept_events *k)
-{
-	struct kept_reader *r = kept_reader_open(d, k);
-
-	if (!r)
-		derive_fail(d);
-	while (r && kept_reader_next(r))
-		;
-	kept_reader_close(r);
-}
-
 /* --- values of one event --- */
 
 /* Threads below that number of blocks for each take longer than what they save. */
@@ -253,8 +242,8 @@ static bool hit_parts(struct derive *d, const struct kept_events *k,
 		      const struct fused_trace *fused, u32 n)
 {
 	const size_t size = sizeof(u32) << FUSED_RECENT_SHIFT;
-	struct kept_part *parts = calloc(n, sizeof(*parts));
-	u32 *entries = calloc(n, size);
+	scoped(free_scoped) struct kept_part *parts = calloc(n, sizeof(*parts));
+	scoped(free_scoped) u32 *entries = calloc(n, size);
 	bool ok = parts && entries && !hist_parts_start(fused->count, n, false);
 
 	for (u32 i = 0; i < n && ok; i++) {
@@ -278,8 +267,6 @@ static bool hit_parts(struct derive *d, const struct kept_events *k,
 	ok = ok && !is_any_full(fused->count) && hist_parts_join(fused->count);
 	if (!ok)
 		hist_count_clear(fused->count);
-	free(entries);
-	free(parts);
 	return ok;
 }
 
@@ -291,7 +278,13 @@ void derive_from_kept(struct derive *d, const struct kept_events *k, u32 threads
 
 	d->kept = &k->account;
 	if (!fused || d->chooses || k->events.n > 1) {
-		trace_all(d, k);
+		struct kept_reader *r = kept_reader_open(d, k);
+
+		if (!r)
+			derive_fail(d);
+		while (r && kept_reader_next(r))
+			;
+		kept_reader_close(r);
 		return;
 	}
 	if (n > 1 && fused->recent && !fused->reader->paused && hit_parts(d, k, fused, n))

@@ -48,8 +48,7 @@ void sched_start_depths(struct sched *s, const struct derive_record *r)
 		if (c->known)
 			sched_started(s, i, true, c->running != NO_TASK);
 	}
-	for (size_t i = 0; i < s->starts.n && !derive_rehearses(s->d); i++) {
-		const struct sched_start *start = &s->starts.v[i];
+	array_each_while(const struct sched_start, start, &s->starts, !derive_rehearses(s->d)) {
 		struct sched_cpu *c =
 			start->known && start->epoch == s->epoch ? sched_cpu(s, start->cpu) : NULL;
 

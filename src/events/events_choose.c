@@ -21,7 +21,7 @@ static int choose_one(struct hist_events *ev, const struct hist_events_options *
 		      const struct hist_event_choice *choice)
 {
 	struct hist_script *none = options->script ? NULL : hist_script_new();
-	char **paths = NULL;
+	scoped(free_scoped) char **paths = NULL;
 	size_t n = 0;
 	int err = options->script || none ? 0 : HIST_NOMEM;
 
@@ -39,7 +39,6 @@ static int choose_one(struct hist_events *ev, const struct hist_events_options *
 	}
 	for (size_t i = 0; i < n; i++)
 		free(paths[i]);
-	free(paths);
 	hist_script_free(none);
 	return err;
 }
@@ -82,13 +81,6 @@ static int choose_made(struct hist_events *ev)
 	return err;
 }
 
-static void enable_none(struct trace_array *top)
-{
-	for (struct trace_array *tr = top; tr; tr = tr->next)
-		for (struct event_file *file = tr->files; file; file = file->next)
-			file->initial.enabled = false;
-}
-
 /* Whether it is enabled, or a trigger can enable it. */
 static bool may_occur(const struct event_file *file)
 {
@@ -123,8 +115,11 @@ int events_choose(struct hist_events *ev, const struct hist_events_options *opti
 
 	if (options->script)
 		err = hist_script_apply(h, options->script, ev->diags);
-	if (!err && options->n_choices)
-		enable_none(h->tracing->top);
+	if (!err && options->n_choices) {
+		for (struct trace_array *tr = h->tracing->top; tr; tr = tr->next)
+			for (struct event_file *file = tr->files; file; file = file->next)
+				file->initial.enabled = false;
+	}
 	for (size_t i = 0; i < options->n_choices && !err; i++)
 		err = choose_one(ev, options, &options->choices[i]);
 	if (!err && !options->n_choices)

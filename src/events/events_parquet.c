@@ -163,9 +163,7 @@ static int open_files(struct parquet_writing *w, bool chosen)
 						  .kept.bytes = STRBUF_INIT,
 						  .file = PARQUET_FILE_INIT,
 						  .needed = chosen };
-	for (size_t i = 0; i < w->n_files && !err; i++) {
-		struct type_file *f = &w->files[i];
-
+	for (struct type_file *f = w->files; f < w->files + w->n_files && !err; f++) {
 		f->file.name = arena_printf(&w->ev->arena, "%s.%s.parquet", f->type->public.system,
 					    f->type->public.name);
 		err = f->file.name ? parquet_choose_columns(w, f) : HIST_NOMEM;
@@ -178,19 +176,6 @@ static int open_files(struct parquet_writing *w, bool chosen)
 					  "%s: the name is too long for a file", f->type->title);
 	}
 	return err;
-}
-
-static void release_files(struct parquet_writing *w)
-{
-	for (size_t i = 0; i < w->n_files; i++) {
-		struct type_file *f = &w->files[i];
-
-		array_release(&f->columns);
-		array_release(&f->sources);
-		events_rows_release(&f->kept);
-		parquet_file_release(&f->file);
-	}
-	free(w->files);
 }
 
 int events_parquet_print(const struct events_printer *p, struct hist_events *ev,
@@ -214,7 +199,13 @@ int events_parquet_print(const struct events_printer *p, struct hist_events *ev,
 		err = w.dir < 0 ? -HIST_EIO : 0;
 	}
 	err = err ?: write_all(&w, threads);
-	release_files(&w);
+	for (struct type_file *f = w.files; f < w.files + w.n_files; f++) {
+		array_release(&f->columns);
+		array_release(&f->sources);
+		events_rows_release(&f->kept);
+		parquet_file_release(&f->file);
+	}
+	free(w.files);
 	if (w.dir >= 0)
 		close(w.dir);
 	return err;

@@ -270,7 +270,7 @@ static int put_event(struct perfetto_out *o, const struct hist_event *e, const s
 static int put_name(struct perfetto_out *o, const struct hist_event *e)
 {
 	const char *comm = hist_event_comm(e);
-	struct strbuf task = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf task = STRBUF_INIT;
 
 	if (e->pid <= 0 || !*comm)
 		return 0;
@@ -279,7 +279,6 @@ static int put_name(struct perfetto_out *o, const struct hist_event *e)
 	perfetto_put_number(&o->packet, PACKET_TIME, e->ts);
 	perfetto_put_message(&o->packet, PACKET_RENAME, &task);
 	perfetto_out_write(o);
-	strbuf_release(&task);
 	return o->err;
 }
 
@@ -300,7 +299,7 @@ static bool is_new(struct perfetto_out *o, s32 id)
 static void put_process(const struct hist_event *e, s32 tgid, struct strbuf *tree)
 {
 	const char *args = hist_event_who(e, HIST_WHO_CMDLINE);
-	struct strbuf process = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf process = STRBUF_INIT;
 	const s32 uid = events_uid(e);
 
 	if (!args || !*args || *args == '?')
@@ -315,7 +314,6 @@ static void put_process(const struct hist_event *e, s32 tgid, struct strbuf *tre
 	if (uid >= 0)
 		perfetto_put_number(&process, PROCESS_UID, (u64)uid);
 	perfetto_put_message(tree, 1, &process);
-	strbuf_release(&process);
 }
 
 /* The name and process of a task at its first event. */
@@ -414,7 +412,7 @@ static void put_stats(struct perfetto_out *o)
 static void note_left_out(struct perfetto_out *o, const struct out_type *t,
 			  const struct hist_event_type *type)
 {
-	struct strbuf names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 0; i < t->fields.n; i++)
 		if (!t->fields.v[i])
@@ -423,7 +421,6 @@ static void note_left_out(struct perfetto_out *o, const struct out_type *t,
 		diags_add(o->ev->diags, DIAG_NOTE,
 			  "Perfetto has no place for these fields of %s:%s: %s", type->system,
 			  type->name, names.s);
-	strbuf_release(&names);
 }
 
 static void find_flags(struct out_type *t, const struct event_format *format)

@@ -260,9 +260,8 @@ static void note_none(const struct hist_events_options *options, struct diags *d
 {
 	bool filtered = false;
 
-	for (size_t i = 0; i < options->n_choices; i++) {
-		const struct hist_event_choice *c = &options->choices[i];
-
+	for (const struct hist_event_choice *c = options->choices;
+	     c < options->choices + options->n_choices; c++) {
 		if (c->filter)
 			diags_add(diags, DIAG_NOTE, "no %s event passes the filter %s", c->event,
 				  c->filter);

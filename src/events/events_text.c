@@ -30,24 +30,20 @@ static bool field_of(const struct hist_event *e, const char *name, struct hist_v
 	return v->kind != HIST_VALUE_ABSENT;
 }
 
-static void add_symbol(const struct hist_event *e, u64 addr, struct strbuf *out)
-{
-	struct event_symbol sym;
-
-	if (event_symbol_at(e->events->h->recordings.db, addr, &sym))
-		strbuf_add(out, sym.name.s, sym.name.n);
-	else
-		strbuf_addhex(out, addr);
-}
-
 /* The function and the text: of trace_printk() and trace_puts(). */
 static void add_printk(const struct hist_event *e, struct strbuf *out)
 {
 	struct event_db *db = e->events->h->recordings.db;
 	struct hist_value v;
 
-	if (field_of(e, "ip", &v))
-		add_symbol(e, v.number, out);
+	if (field_of(e, "ip", &v)) {
+		struct event_symbol sym;
+
+		if (event_symbol_at(e->events->h->recordings.db, v.number, &sym))
+			strbuf_add(out, sym.name.s, sym.name.n);
+		else
+			strbuf_addhex(out, v.number);
+	}
 	strbuf_addstr(out, ": ");
 	if (field_of(e, "buf", &v) && v.kind == HIST_VALUE_TEXT) {
 		strbuf_add(out, v.data, v.len);

@@ -93,11 +93,6 @@ static const char *title_of(const struct hist_event_type *type)
 	return ((const struct events_type *)(const void *)type)->title;
 }
 
-static bool is_stack(const struct hist_event_field *f)
-{
-	return strstr(f->name, "_stack");
-}
-
 /* The fields that a click on a span shows. */
 static int add_fields(struct timeline_feed *f, struct feed_view *v, struct timeline_view *view,
 		      const struct hist_event_type *type)
@@ -118,7 +113,7 @@ static int add_fields(struct timeline_feed *f, struct feed_view *v, struct timel
 		if (kind == TIMELINE_UNSIGNED && strstr(field->type, "long"))
 			kind = TIMELINE_TEXT;
 		snprintf(word, sizeof(word), " %s ", field->name);
-		if (is_stack(field) || (v->of && strstr(v->of->hidden, word)))
+		if (strstr(field->name, "_stack") || (v->of && strstr(v->of->hidden, word)))
 			continue;
 		if (array_push(&v->fields, (int)i))
 			return HIST_NOMEM;
@@ -419,15 +414,6 @@ static int add_marks(struct hist *h, struct lanes *t)
 	return found;
 }
 
-/* The options that name the recording, for commands. */
-static void add_input(const struct hist *h, struct strbuf *out)
-{
-	for (size_t i = 0; i < h->recordings.files.n; i++) {
-		strbuf_addstr(out, " -i ");
-		strbuf_addword(out, h->recordings.files.v[i].path);
-	}
-}
-
 /* A recording without slices needs no notes about them. */
 static void drop_notes(const struct lanes *t, struct diags *diags, size_t said)
 {
@@ -458,7 +444,7 @@ int events_timeline_add(struct hist *h, const struct hist_events_options *asked,
 {
 	const struct task_set *selected = h->tracing->machine.tasks;
 	struct hist_events_options options = *asked;
-	struct lanes t = { .from = 0 };
+	scoped(timeline_release) struct lanes t = { .from = 0 };
 	struct timeline_feed f = { .t = &t, .text = STRBUF_INIT, .tasks = tasks ?: selected };
 	scoped(free_scoped) timeline_choices choices = ARRAY_INIT;
 	scoped(strbuf_release) struct strbuf input = STRBUF_INIT;
@@ -488,12 +474,15 @@ int events_timeline_add(struct hist *h, const struct hist_events_options *asked,
 		if (!asked->n_choices)
 			drop_notes(&t, diags, said);
 	}
-	add_input(h, &input);
+	/* The options that name the recording, for commands. */
+	for (size_t i = 0; i < h->recordings.files.n; i++) {
+		strbuf_addstr(&input, " -i ");
+		strbuf_addword(&input, h->recordings.files.v[i].path);
+	}
 	t.input = input.s;
 	t.no_time = trace_clock_counts(h->recordings.machine.clock);
 	err = err ?: add_marks(h, &t);
 	err = err ?: input.failed ? HIST_NOMEM : timeline_write(&t, out);
-	timeline_release(&t);
 	release_feed(&f);
 	return err;
 }

@@ -71,18 +71,6 @@ static int collect_life(struct perf_tasks *t, const struct perf_file *f,
 	return b.bad || e.pid <= 0 ? 0 : array_push(&t->found, e);
 }
 
-static int collect_map(struct perf_tasks *t, const struct perf_file *f, const struct perf_event *ev)
-{
-	struct task_event e = { .seq = t->found.n, .map = (u32)t->maps.n + 1, .parent = -1 };
-	struct perf_map map;
-
-	if (!perf_map_read(f, ev, &map))
-		return 0;
-	e.tgid = map.tgid;
-	perf_trailer_read(f, ev, &e.ts, &e.cpu);
-	return array_push(&t->maps, map) ? HIST_NOMEM : array_push(&t->found, e);
-}
-
 /* kernel: misc of PERF_RECORD_SWITCH */
 enum { SWITCH_OUT = 1 << 13, SWITCH_OUT_PREEMPT = 1 << 14 };
 
@@ -109,8 +97,18 @@ int perf_tasks_add(struct perf_tasks *t, const struct perf_file *f, const struct
 		return collect_life(t, f, ev);
 	if (ev->type == PERF_SWITCH || ev->type == PERF_SWITCH + 1 || ev->type == PERF_LOST)
 		return collect_switch(t, f, ev);
-	if (ev->type == PERF_MMAP || ev->type == PERF_MMAP2 || ev->type == PERF_KSYMBOL)
-		return collect_map(t, f, ev);
+	if (ev->type == PERF_MMAP || ev->type == PERF_MMAP2 || ev->type == PERF_KSYMBOL) {
+		struct task_event e = { .seq = t->found.n,
+					.map = (u32)t->maps.n + 1,
+					.parent = -1 };
+		struct perf_map map;
+
+		if (!perf_map_read(f, ev, &map))
+			return 0;
+		e.tgid = map.tgid;
+		perf_trailer_read(f, ev, &e.ts, &e.cpu);
+		return array_push(&t->maps, map) ? HIST_NOMEM : array_push(&t->found, e);
+	}
 	return ev->type == PERF_HEADER_BUILD_ID ? perf_file_ids_add(&t->ids, ev) : 0;
 }
 

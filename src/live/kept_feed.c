@@ -108,22 +108,10 @@ static void take_tasks(struct kept_feed *f)
 		f->err = names_forget_before(f->names, f->complete);
 }
 
-/* Permit what was moved so far, when the names up to now are known. */
-static void permit_moved(struct kept_feed *f)
-{
-	u64 now;
-
-	for (size_t i = 0; i < f->kept->n; i++)
-		f->cpus[i].end = kept_range(f->kept, i).to;
-	now = monotonic_ns();
-	while (!kept_feed_is_over(f) && !task_news_knows(f->kept->tasks, now))
-		kept_feed_pause(LOOK_MS);
-	take_tasks(f);
-}
-
 static void wait_for_moved(struct kept_feed *f)
 {
 	u64 since = find_drained(f), start;
+	u64 now;
 
 	f->latest = kept_feed_latest(f);
 	/* what was moved was recorded before this time */
@@ -134,7 +122,13 @@ static void wait_for_moved(struct kept_feed *f)
 	f->round = f->latest >= f->complete ? start : 0;
 	while (!kept_feed_is_over(f) && find_drained(f) <= start)
 		kept_feed_pause(LOOK_MS);
-	permit_moved(f);
+	/* Permit what was moved so far, when the names up to now are known. */
+	for (size_t i = 0; i < f->kept->n; i++)
+		f->cpus[i].end = kept_range(f->kept, i).to;
+	now = monotonic_ns();
+	while (!kept_feed_is_over(f) && !task_news_knows(f->kept->tasks, now))
+		kept_feed_pause(LOOK_MS);
+	take_tasks(f);
 	if (f->latest)
 		f->complete = max_t(u64, f->complete, add_saturated(f->latest, 1));
 	f->complete_since = since;

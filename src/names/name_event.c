@@ -48,11 +48,6 @@ static const struct {
 	{ "cgroup_attach_task", STATE_MOVED, "pid", NULL, "dst_root", "dst_path" },
 };
 
-static bool is_call(enum name_fact fact)
-{
-	return fact >= NAME_EXECS;
-}
-
 static const struct event_field *find(const struct event_format *format, const char *name)
 {
 	return name ? event_find_field(format, span_of(name), GENERICS_6_1) : NULL;
@@ -134,7 +129,7 @@ static bool find_event(struct name_event *event, const struct event_format *form
 {
 	bool repeats = true;
 
-	if (is_call(rules[i].fact))
+	if (rules[i].fact >= NAME_EXECS)
 		return set_call(event, format, i, machine->arch, machine->big_endian);
 	*event = (struct name_event){ .n = 0 };
 	for (; i < end; i++)

@@ -57,11 +57,6 @@ static int copy_ring(struct copy_dir *d, int in, int out)
 	return err;
 }
 
-static bool is_ring(const char *name)
-{
-	return strstr(name, "/trace_pipe_raw");
-}
-
 /* Copy @from/@name to @to/@name; a file that is missing or not readable is skipped. */
 static int copy_file(struct copy_dir *d, const char *from, const char *name)
 {
@@ -78,7 +73,8 @@ static int copy_file(struct copy_dir *d, const char *from, const char *name)
 				  strerror(errno));
 	if (in >= 0) {
 		out = own_file_create(d->dir, name + 1);
-		if (out < 0 || (is_ring(name) ? copy_ring : copy_bytes)(d, in, out))
+		if (out < 0 ||
+		    (strstr(name, "/trace_pipe_raw") ? copy_ring : copy_bytes)(d, in, out))
 			err = diags_error(d->diags, -HIST_EIO, "cannot copy %s to %s%s: %s", src.s,
 					  d->to, name, strerror(errno));
 		close(in);

@@ -183,20 +183,6 @@ int recordings_set_later(struct recordings *r, size_t i, struct trace_dat_later 
 	return err;
 }
 
-static void add_buffer(struct recordings *r, const struct recording *rec, size_t buffer,
-		       struct recordings_times *times)
-{
-	for (size_t i = 0; i < rec->buffers[buffer].n_cpus; i++) {
-		const struct page_times *cpu = &rec->times[cpu_index(rec, buffer, i)].times;
-
-		times->first = min_t(u64, times->first, cpu->first);
-		times->last = max_t(u64, times->last, cpu->last);
-		/* a replay reports only the CPUs that it reads */
-		if (r->diags && cpu->damaged)
-			recording_diagnose_chunks(rec, buffer, i, r->diags);
-	}
-}
-
 static int sum_times(struct recordings *r, const char *buffer, enum times_use use,
 		     struct recordings_times *times)
 {
@@ -211,8 +197,18 @@ static int sum_times(struct recordings *r, const char *buffer, enum times_use us
 			times->first = min_t(u64, times->first, from);
 			times->last = max_t(u64, times->last, to);
 		}
-		if (recording_find_buffer(rec, buffer, &b) && !rec->buffers[b].text)
-			add_buffer(r, rec, b, times);
+		if (recording_find_buffer(rec, buffer, &b) && !rec->buffers[b].text) {
+			for (size_t i = 0; i < rec->buffers[b].n_cpus; i++) {
+				const struct page_times *cpu =
+					&rec->times[cpu_index(rec, b, i)].times;
+
+				times->first = min_t(u64, times->first, cpu->first);
+				times->last = max_t(u64, times->last, cpu->last);
+				/* a replay reports only the CPUs that it reads */
+				if (r->diags && cpu->damaged)
+					recording_diagnose_chunks(rec, b, i, r->diags);
+			}
+		}
 	}
 	if (times->first == UINT64_MAX)
 		times->first = 0;

@@ -48,7 +48,7 @@ struct lost lost_of(const struct recording *rec, size_t buffer, u32 cpu)
 	const char *name = rec->buffers[buffer].name;
 	struct lost lost = { .stats = trace_dat_lost_of(rec->td, name, cpu) };
 	struct caveat c = { .kind = CAVEAT_LOST };
-	struct strbuf of = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf of = STRBUF_INIT;
 
 	/* what the writer of the file knew, such as hist record --recover */
 	caveat_cpu(&of, cpu, name);
@@ -56,7 +56,6 @@ struct lost lost_of(const struct recording *rec, size_t buffer, u32 cpu)
 		lost.noted = c.n;
 		lost.noted_unknown = !c.n;
 	}
-	strbuf_release(&of);
 	return lost;
 }
 
@@ -69,21 +68,6 @@ void replay_warn_damaged(struct replay_account *sum, const struct recording *rec
 			diags, DIAG_WARNING,
 			"%s: CPU %u: %llu damaged sub-buffers; the data after the damage is missing",
 			rec->path, cpu, (unsigned long long)n);
-}
-
-static void warn_dropped(const struct stream *s, const struct lost *lost, const char *in,
-			 struct diags *diags)
-{
-	if (lost->stats.dropped)
-		diags_add(diags, DIAG_WARNING,
-			  "%s: CPU %u%s%s dropped %llu events because its buffer was full",
-			  s->of.rec->path, s->cpu, in, s->tr->name, lost->stats.dropped);
-	if (lost->stats.commit_overrun)
-		diags_add(
-			diags, DIAG_WARNING,
-			"%s: CPU %u%s%s lost %llu events because its buffer was full of events that "
-			"were being written (commit overrun)",
-			s->of.rec->path, s->cpu, in, s->tr->name, lost->stats.commit_overrun);
 }
 
 static void account_stream(const struct stream *s, struct replay_account *sum, struct diags *diags)
@@ -103,7 +87,16 @@ static void account_stream(const struct stream *s, struct replay_account *sum, s
 		diags_add(diags, DIAG_WARNING,
 			  "%s: CPU %u%s%s lost events; the number was not recorded",
 			  s->of.rec->path, s->cpu, in, s->tr->name);
-	warn_dropped(s, &lost, in, diags);
+	if (lost.stats.dropped)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: CPU %u%s%s dropped %llu events because its buffer was full",
+			  s->of.rec->path, s->cpu, in, s->tr->name, lost.stats.dropped);
+	if (lost.stats.commit_overrun)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s: CPU %u%s%s lost %llu events because its buffer was full of events that "
+			"were being written (commit overrun)",
+			s->of.rec->path, s->cpu, in, s->tr->name, lost.stats.commit_overrun);
 	replay_warn_damaged(sum, s->of.rec, s->cpu, a->damaged, diags);
 	if (trace_dat_unreadable(s->of.rec->td))
 		recording_diagnose_chunks(s->of.rec, s->of.buffer, s->of.cpu, diags);
@@ -364,9 +357,8 @@ static bool uses_event(const struct accounting *a, struct span name)
 	for (size_t i = 0; i < a->n; i++) {
 		const struct recording *rec = a->streams[i].of.rec;
 
-		for (size_t f = 0; f < rec->n_formats && name.s; f++) {
-			const struct trace_dat_format *format = &rec->formats[f];
-
+		for (const struct trace_dat_format *format = rec->formats;
+		     format < rec->formats + rec->n_formats && name.s; format++) {
 			if (!span_same(format->name, name) || !span_eq(system, format->system))
 				continue;
 			known = true;
@@ -410,9 +402,7 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 	struct span rest = { h->recordings.caveats.s, h->recordings.caveats.len };
 	struct caveat c;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct stream *s = &streams[i];
-
+	for (const struct stream *s = streams; s < streams + n; s++) {
 		account_stream(s, &h->account, diags);
 		if (s->account.pages == s->n_pages && !trace_dat_is_part(s->of.rec->td))
 			recordings_set_times(&h->recordings, &s->of,

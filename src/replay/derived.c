@@ -298,7 +298,7 @@ static void add_quota(struct quota_count *c, const struct task_fact *before,
 /* The last numbers of a journal, less those of when what was recorded began. */
 static void count_quotas(const struct recording *rec, struct quota_count *c)
 {
-	ARRAY(struct task_fact) begins = ARRAY_INIT;
+	scoped(free_scoped) ARRAY(struct task_fact) begins = ARRAY_INIT;
 	struct task_facts facts;
 	struct task_fact fact;
 	struct task_journal journal;
@@ -337,7 +337,6 @@ static void count_quotas(const struct recording *rec, struct quota_count *c)
 				before = begins.v[i];
 		add_quota(c, &before, &fact);
 	}
-	array_release(&begins);
 }
 
 /* Where an answer is of a part of what was counted: of how much time it is. */

@@ -172,8 +172,8 @@ static int note_dynamic(struct dispatch *d, const struct event_format *format, b
 
 	if (!dynamic)
 		return HIST_NOMEM;
-	for (size_t i = 0; i < format->n_fields; i++) {
-		const struct event_field *f = &format->fields[i];
+	for (const struct event_field *f = format->fields; f < format->fields + format->n_fields;
+	     f++) {
 		bool relative = strstr(f->type, "__rel_loc") != NULL;
 
 		if (f->size == 4 && (relative || strstr(f->type, "__data_loc")))
@@ -187,8 +187,7 @@ static int note_dynamic(struct dispatch *d, const struct event_format *format, b
 
 bool dispatch_points_outside(const struct dispatch *d, const u8 *data, u32 len)
 {
-	for (u32 i = 0; i < d->n_dynamic; i++) {
-		const struct dynamic_field *f = &d->dynamic[i];
+	for (const struct dynamic_field *f = d->dynamic; f < d->dynamic + d->n_dynamic; f++) {
 		u32 loc = load_u32(data + f->at, d->big_endian), n = loc >> 16;
 
 		if (n && f->base + (loc & 0xffff) + n > len)

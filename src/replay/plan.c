@@ -124,9 +124,7 @@ static void keep_slices_together(struct plan *p)
 
 	for (size_t i = 0; i < p->events.n; i++)
 		all &= p->events.v[i].way == WAY_RANGE;
-	for (size_t i = 0; i < p->events.n && !all && p->h->timer; i++) {
-		struct plan_event *e = &p->events.v[i];
-
+	array_each_while(struct plan_event, e, &p->events, !all && p->h->timer) {
 		if (e->way == WAY_RANGE)
 			depends_add(&e->depends, DEPENDS_ORDER, "another histogram");
 		e->way = WAY_ORDER;
@@ -144,9 +142,7 @@ static int part_events(struct plan *p)
 		err = mark_ways(p, false);
 		if (!err)
 			err = mark_ways(p, true);
-		for (size_t i = 0; i < p->events.n && !err; i++) {
-			struct plan_event *e = &p->events.v[i];
-
+		array_each_while(struct plan_event, e, &p->events, !err) {
 			if (e->way != WAY_RANGE || !shares(e))
 				continue;
 			e->way = WAY_ORDER;
@@ -183,9 +179,7 @@ static int check_by_range(const struct plan *p, struct diags *diags)
 	scoped(strbuf_release) struct strbuf why = STRBUF_INIT;
 	int err = 0;
 
-	for (size_t i = 0; i < p->events.n && !err; i++) {
-		const struct plan_event *e = &p->events.v[i];
-
+	array_each_while(const struct plan_event, e, &p->events, !err) {
 		if (e->way == WAY_RANGE)
 			continue;
 		add_reason(e, &why);

@@ -40,23 +40,17 @@ struct prefetch {
 
 /* --- filling --- */
 
-static void inflate_block(struct feed *f, struct block *b)
-{
-	int err = 1;
-
-	if (trace_dat_pages_index(f->chunks) < f->source->end)
-		err = trace_dat_pages_inflate(f->chunks, &b->chunk);
-	b->ret = err <= 0 ? err ?: 1 : 0;
-}
-
 static void fill_one(struct feed *f)
 {
 	struct prefetch *a = f->all;
 	struct block *b = &f->blocks[f->tail % BLOCKS];
+	int err = 1;
 
 	f->busy = true;
 	pthread_mutex_unlock(&a->lock);
-	inflate_block(f, b);
+	if (trace_dat_pages_index(f->chunks) < f->source->end)
+		err = trace_dat_pages_inflate(f->chunks, &b->chunk);
+	b->ret = err <= 0 ? err ?: 1 : 0;
 	pthread_mutex_lock(&a->lock);
 	f->busy = false;
 	f->ended = b->ret <= 0 || b->chunk.usize > CHUNK_MAX;
@@ -71,9 +65,7 @@ static struct feed *find_work(struct prefetch *a)
 {
 	struct feed *best = NULL;
 
-	for (size_t i = 0; i < a->n_feeds; i++) {
-		struct feed *f = &a->feeds[i];
-
+	for (struct feed *f = a->feeds; f < a->feeds + a->n_feeds; f++) {
 		if (f->busy || f->ended || f->tail - f->head == BLOCKS)
 			continue;
 		if (!best || f->tail - f->head < best->tail - best->head)

@@ -376,14 +376,6 @@ static int keep_texts(const struct replay *r)
 	return count->arena.failed ? HIST_NOMEM : 0;
 }
 
-static void finish_timer(const struct replay *r)
-{
-	struct replay_timer *timer = r->h->timer;
-	struct stream_account sum = lost_records(r);
-
-	timer->finish(timer->arg, sum.missed, sum.missed_unknown, r->diags);
-}
-
 /* --- all together --- */
 
 static void check_names(const struct replay *r)
@@ -464,8 +456,12 @@ static int finish(struct replay *r, int err)
 		replay_account_streams(h, r->streams.v, r->streams.n, diags);
 	if (!err)
 		replay_note_limits(h, r->streams.v, r->streams.n, diags);
-	if (!err && h->timer)
-		finish_timer(r);
+	if (!err && h->timer) {
+		struct replay_timer *timer = r->h->timer;
+		struct stream_account sum = lost_records(r);
+
+		timer->finish(timer->arg, sum.missed, sum.missed_unknown, r->diags);
+	}
 	if (!err)
 		replay_account(h, r->streams.v, r->streams.n, diags);
 	if (!err && h->window.on)

@@ -216,26 +216,13 @@ static bool is_array(const struct synth_field *f, u32 len)
 static bool same_texts(const struct synth_event *se, const u8 *made,
 		       const struct ring_buffer_record *rec)
 {
-	for (size_t i = 0; i < se->n_fields; i++) {
-		const struct synth_field *f = &se->fields[i];
-
+	for (const struct synth_field *f = se->fields; f < se->fields + se->n_fields; f++) {
 		if (is_array(f, rec->len) &&
 		    strncmp((const char *)made + f->offset, (const char *)rec->data + f->offset,
 			    STR_VAR_LEN_MAX) != 0)
 			return false;
 	}
 	return rec->len >= se->fixed_size;
-}
-
-static void copy_texts(const struct synth_event *se, u8 *made, u32 len,
-		       const struct ring_buffer_record *rec)
-{
-	for (size_t i = 0; i < se->n_fields; i++) {
-		const struct synth_field *f = &se->fields[i];
-
-		if (is_array(f, len))
-			memcpy(made + f->offset, rec->data + f->offset, STR_VAR_LEN_MAX);
-	}
 }
 
 bool source_loose_bytes(struct source *s, const struct ring_buffer_record *rec,
@@ -255,7 +242,9 @@ bool source_loose_bytes(struct source *s, const struct ring_buffer_record *rec,
 		    !same_task(s->stream, rec, &found) || !same_flags(rec, &found) ||
 		    !same_texts(se, made, &found))
 			continue;
-		copy_texts(se, made, len, &found);
+		for (const struct synth_field *f = se->fields; f < se->fields + se->n_fields; f++)
+			if (is_array(f, len))
+				memcpy(made + f->offset, found.data + f->offset, STR_VAR_LEN_MAX);
 		s->synth_place = place;
 		s->stack.page = a.at;
 		s->stack.offset = found.offset;

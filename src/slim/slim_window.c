@@ -51,9 +51,7 @@ static int choose_record(void *arg, const struct ring_buffer_record *rec)
 	slim_find_pids(s, id);
 	l.key = (u64)id << 48 | (u64)OF_CPU << 32 | w->cpu;
 	err = note_latest(w, &l);
-	for (size_t i = 0; i < s->pid_fields.n && !err; i++) {
-		const struct pid_field *f = &s->pid_fields.v[i];
-
+	array_each_while(const struct pid_field, f, &s->pid_fields, !err) {
 		if (f->id != id || f->at + 4 > rec->len)
 			continue;
 		l.key = (u64)id << 48 | (u64)(OF_FIELD + f->at) << 32 |

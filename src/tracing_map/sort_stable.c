@@ -219,29 +219,23 @@ static void sorter_run(const struct sorter *s, void *(*step)(void *share))
 					  .n = s->n_shares });
 }
 
-/* From the number of items for each digit to the place of the first one. */
-static void place_digits(const struct sorter *s)
-{
-	size_t sum = 0;
-
-	for (size_t d = 0; d < RADIX; d++) {
-		for (unsigned int p = 0; p < s->n_shares; p++) {
-			size_t count = s->shares[p].at[d];
-
-			s->shares[p].at[d] = sum;
-			sum += count;
-		}
-	}
-}
-
 static void sort_by_chunk(struct sorter *s, u32 bits)
 {
 	sorter_run(s, read_chunk);
 	for (s->shift = 32; s->shift < 32 + bits; s->shift += DIGIT_BITS) {
 		item *items = s->items;
+		size_t sum = 0;
 
 		sorter_run(s, count_digits);
-		place_digits(s);
+		/* From the number of items for each digit to the place of the first one. */
+		for (size_t d = 0; d < RADIX; d++) {
+			for (unsigned int p = 0; p < s->n_shares; p++) {
+				size_t count = s->shares[p].at[d];
+
+				s->shares[p].at[d] = sum;
+				sum += count;
+			}
+		}
 		sorter_run(s, move_items);
 		s->items = s->spare;
 		s->spare = items;

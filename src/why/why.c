@@ -285,7 +285,7 @@ static int add_timeline(struct why *w, const struct why_tree *tree, struct strbu
 static int answer_in(struct why *w, const struct hist_script *script, bool found,
 		     struct why_store *s, struct strbuf *out)
 {
-	struct strbuf timeline = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf timeline = STRBUF_INIT;
 	struct why_tree tree = { .from = 0 };
 	bool unsure = false;
 	int err = found ? 0 : directory_restart(w->h);
@@ -306,7 +306,6 @@ static int answer_in(struct why *w, const struct hist_script *script, bool found
 		w->answer.messages = w->diags;
 		w->print(&w->answer, w->o, out);
 	}
-	strbuf_release(&timeline);
 	why_tree_release(&tree);
 	return err < 0 ? err : unsure;
 }

@@ -53,8 +53,8 @@ static struct why_target target_of(const struct event_file *file)
 	const struct event_format *format = format_of(file);
 	struct why_target t = { .file = file };
 
-	for (size_t i = 0; i < format->n_fields; i++) {
-		const struct event_field *f = &format->fields[i];
+	for (const struct event_field *f = format->fields; f < format->fields + format->n_fields;
+	     f++) {
 		u64 unit = unit_of(f);
 
 		if (!strcmp(f->name, "pid") && !f->is_common)
@@ -242,18 +242,15 @@ static bool is_unsure(const struct why_search *s, const struct why_target *t, co
 		      u64 from)
 {
 	const struct why_wanted *w = s->wanted;
-	struct strbuf text = STRBUF_INIT;
-	bool unsure;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	if (!s->h->window.on || *w->at < from || *w->at > hit->ts ||
 	    (s32)load_number(t->pid, hit, s->h->tracing->machine.big_endian) != *w->pid)
 		return false;
-	unsure = why_window_opens(&s->h->window,
-				  load_text(t->open, hit, s->h->tracing->machine.big_endian)) ||
-		 !why_watch_knows(&s->watch, from) ||
-		 !event_print(t->print, hit->rec, hit->len, &text) || strstr(text.s, NAMES_UNSURE);
-	strbuf_release(&text);
-	return unsure;
+	return why_window_opens(&s->h->window,
+				load_text(t->open, hit, s->h->tracing->machine.big_endian)) ||
+	       !why_watch_knows(&s->watch, from) ||
+	       !event_print(t->print, hit->rec, hit->len, &text) || strstr(text.s, NAMES_UNSURE);
 }
 
 static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)

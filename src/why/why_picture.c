@@ -141,7 +141,7 @@ static void draw_piece(struct why_picture *p, const struct lane_piece *piece, do
 {
 	const struct why_part *part = &p->a->tree->parts.v[piece->part];
 	double x = percent(p, piece->from), width = percent(p, piece->to) - x;
-	struct strbuf text = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	why_part_text(p->a, piece->part, &text);
 	strbuf_addf(
@@ -162,7 +162,6 @@ static void draw_piece(struct why_picture *p, const struct lane_piece *piece, do
 	}
 	strbuf_addstr(p->out, "</svg>\n");
 	p->out->failed |= text.failed;
-	strbuf_release(&text);
 }
 
 /* Pieces that begin and end in the column of the last one are not drawn. */

@@ -90,9 +90,8 @@ static bool has_format(const struct hist *h, const char *pattern)
 {
 	char name[256];
 
-	for (size_t i = 0; i < h->recordings.n_texts; i++) {
-		const struct event_text *t = &h->recordings.texts[i];
-
+	for (const struct event_text *t = h->recordings.texts;
+	     t < h->recordings.texts + h->recordings.n_texts; t++) {
 		snprintf(name, sizeof(name), "%s:%.*s", t->system, (int)t->name.n, t->name.s);
 		if (!fnmatch(pattern, name, 0))
 			return true;
