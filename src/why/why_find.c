@@ -237,14 +237,17 @@ static int keep(struct why_search *s, const struct why_target *t, const struct w
 	return add_texts(t, hit, best);
 }
 
-/* In a window: whether an interval of the task at that time, or a text of it, is not certain. */
+/*
+ * In a window of --at: whether an interval of the task at that time, or a text of it, is not
+ * certain. (In those of --from and --to, all are.)
+ */
 static bool is_unsure(const struct why_search *s, const struct why_target *t, const struct hit *hit,
 		      u64 from)
 {
 	const struct why_wanted *w = s->wanted;
 	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
-	if (!s->h->window.on || *w->at < from || *w->at > hit->ts ||
+	if (!s->h->window.on || !w->at || *w->at < from || *w->at > hit->ts ||
 	    (s32)load_number(t->pid, hit, s->h->tracing->machine.big_endian) != *w->pid)
 		return false;
 	return why_window_opens(&s->h->window,

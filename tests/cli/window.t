@@ -43,6 +43,17 @@ for file in none zstd sched; do
 	done <"$tmp/spans"
 done
 
+it 'explains the longest interval of a span'
+spans "$tmp/none.dat" sched_switch | head -2 >"$tmp/spans"
+while read -r from to; do
+	hist why -i "$tmp/none.dat" -e derived:wait --from "$from" --to "$to"
+	status_is 0
+	sed -n 2p "$tmp.out" | grep -o ' ns=[0-9]*' | tr -d ' ns=' >"$tmp/longest"
+	hist events -i "$tmp/none.dat" -e derived:wait --from "$from" --to "$to" --plan plain --format csv --fields ns
+	sed 1d "$tmp.out" | sort -n | tail -1 >"$tmp/want"
+	holds cmp "$tmp/longest" "$tmp/want"
+done <"$tmp/spans"
+
 it 'reads a part'
 read -r from to <<END
 $(spans "$tmp/zstd.dat" sched_switch | sed -n 2p)
