@@ -32,6 +32,7 @@ static int prepare(const struct cmd *cmd, struct cmd_args *a)
 		err = cmd_load_plugins(a);
 		err = err ?: choose_parquet(a);
 	}
+	a->script.alone = cmd->alone;
 	err = err ?: cmd_script_load(&a->script, a->diags);
 	if (!err && cmd->prepare)
 		err = cmd->prepare(a);

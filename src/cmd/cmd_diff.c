@@ -122,7 +122,6 @@ static void choose_how(struct diff *d, enum diff_how how, struct argp_state *sta
 
 int diff_add_script(struct diff *d, const char *arg)
 {
-	d->a.script.recipe = true;
 	return cmd_script_add_file(&d->a.script, arg);
 }
 
@@ -267,6 +266,7 @@ const struct cmd cmd_diff = {
 	.name = "diff",
 	.summary = "shows what changed between recordings or saved results",
 	.size = sizeof(struct diff),
+	.alone = "all",
 	.line = {
 		.options = options,
 		.parse = diff_parse,

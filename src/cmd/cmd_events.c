@@ -197,6 +197,7 @@ const struct cmd cmd_events = {
 	.summary = "prints the events themselves",
 	.uses = CMD_RECORDING,
 	.size = sizeof(struct events_args),
+	.alone = "all",
 	.line = {
 		.options = options,
 		.parse = events_parse,

@@ -302,6 +302,7 @@ const struct cmd cmd_report = {
 	.summary = "answers a question about a recording, or replays triggers",
 	.uses = CMD_RECORDING | CMD_RESULTS,
 	.size = sizeof(struct report),
+	.alone = "all",
 	.line = {
 		.options = options,
 		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_kernel_options, &cmd_symbol_options,

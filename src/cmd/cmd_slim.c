@@ -104,6 +104,7 @@ const struct cmd cmd_slim = {
 	.summary = "writes a smaller trace.dat that gives the same histograms",
 	.uses = CMD_RECORDING,
 	.size = sizeof(struct slim_args),
+	.alone = "all",
 	.line = {
 		.options = options,
 		.parse = slim_parse,

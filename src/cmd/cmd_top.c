@@ -47,6 +47,7 @@ static const struct cmd_option options[] = {
 	CMD_HEADING("The question:", 2),
 	CMD_HEADING("How to record and count:", 3),
 	CMD_HEADING("The output:", 5),
+	{ "input", 'i', "FILE", OPTION_HIDDEN, NULL, 1, CMD_PARSE }, /* as of other verbs */
 	{ "delay", 'd', "TIME", 0,
 	  "Refresh after this time, such as 2 (seconds, default: 1), 200ms", 3,
 	  CMD_CALL(struct top_args, options.interval, store_interval) },
@@ -91,7 +92,11 @@ static error_t top_parse(int key, const char *arg, struct argp_state *state)
 	struct top_args *t = state->input;
 	u64 number;
 
-	(void)arg;
+	if (key == 'i')
+		argp_error(state,
+			   "hist top records, and answers while it does; hist report -i %s answers "
+			   "questions about a recording",
+			   arg);
 	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
 	if (!t->a.script.pieces.n)

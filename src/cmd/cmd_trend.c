@@ -90,6 +90,7 @@ const struct cmd cmd_trend = {
 	.name = "trend",
 	.summary = "shows metrics over recordings or saved results and where they changed",
 	.size = sizeof(struct trend),
+	.alone = "all",
 	.line = {
 		.options = options,
 		.parse = trend_parse,

@@ -116,28 +116,24 @@ static int choose_mark(struct why_args *w)
 	return add_piece(&w->a.script, 'e', mark.event);
 }
 
-/* With --all, --by is that of its table, and not of a histogram. */
+/* --by is that of the table of --all, and not of a histogram. */
 static int take_keys(struct why_args *w)
 {
 	struct cmd_script *cs = &w->a.script;
-	bool grouped = false;
 	size_t n = 0;
 
-	for (size_t i = 0; i < cs->pieces.n; i++) {
-		const struct cmd_script_piece piece = cs->pieces.v[i];
-
-		grouped |= cmd_begins_group(&piece);
-		if (piece.key != CMD_SCRIPT_BY || (!w->why.all && grouped)) {
-			cs->pieces.v[n++] = piece;
+	array_each(struct cmd_script_piece, piece, &cs->pieces) {
+		if (piece->key != CMD_SCRIPT_BY) {
+			cs->pieces.v[n++] = *piece;
 			continue;
 		}
 		if (!w->why.all)
-			return diags_error(
-				w->a.diags, -HIST_EINVAL,
-				"--by needs an -e EVENT, a --sql or a recipe before it, or --all");
-		w->why.by = !w->why.by ? piece.text
+			return diags_error(w->a.diags, -HIST_EINVAL,
+					   "--by=%s is for the table of --all: add --all",
+					   piece->text);
+		w->why.by = !w->why.by ? piece->text
 				       : arena_printf(&w->a.input.arena, "%s,%s", w->why.by,
-						      piece.text);
+						      piece->text);
 		if (!w->why.by)
 			return HIST_NOMEM;
 	}
@@ -196,11 +192,12 @@ const struct cmd cmd_why = {
 	.summary = "explains why one interval took that long",
 	.uses = CMD_RECORDING,
 	.size = sizeof(struct why_args),
+	.alone = "derived:wait",
 	.line = {
 		.options = options,
 		.parse = why_parse,
 		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_part_options,
-				     &cmd_why_script_options, &cmd_output_options),
+				     &cmd_script_options, &cmd_output_options),
 		.args_doc = "[RECIPE]",
 		.doc = "Explains one interval: when the task ran, what ran while it waited for a CPU, "
 		       "who woke it when it was blocked, and what that task did meanwhile.\v"

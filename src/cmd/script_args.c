@@ -65,15 +65,6 @@ error_t cmd_script_add_file(struct cmd_script *cs, const char *arg)
 	return array_push(&cs->pieces, piece) ? ENOMEM : 0;
 }
 
-/* Whether the last event is that of an -e, and not of a --sql. */
-static bool is_after_event(const struct cmd_script *cs)
-{
-	for (size_t i = cs->event ? cs->pieces.n : 0; i--;)
-		if (cs->pieces.v[i].key == 'e' || cs->pieces.v[i].key == CMD_SCRIPT_SQL)
-			return cs->pieces.v[i].key == 'e';
-	return false;
-}
-
 bool cmd_begins_group(const struct cmd_script_piece *piece)
 {
 	return piece->key == 'e' || piece->key == CMD_SCRIPT_SQL || piece->key == (int)ARGP_KEY_ARG;
@@ -93,23 +84,32 @@ static struct cmd_script_piece *last_filter(const struct cmd_script *cs)
 	return NULL;
 }
 
+static bool is_filter(const char *text)
+{
+	return *text && strcmp(text, "0") != 0;
+}
+
 /* Several -f must all match, as in trace-cmd; -f 0 and -f '' remove the filter, as in the kernel.
  */
+static int join_filters(struct cmd_script_piece *first, const char *text, struct arena *arena)
+{
+	first->text = is_filter(first->text) && is_filter(text)
+			      ? cmd_both_filters(first->text, text, arena)
+			      : text;
+	if (!first->text)
+		return HIST_NOMEM;
+	first->name = first->text;
+	first->len = strlen(first->text);
+	return 0;
+}
+
 static error_t add_filter(struct cmd_args *args, const struct cmd_script_piece *piece)
 {
 	struct cmd_script_piece *last = last_filter(&args->script);
-	bool combine = last && *last->text && strcmp(last->text, "0") != 0 && *piece->text &&
-		       strcmp(piece->text, "0") != 0;
+	int err = last ? join_filters(last, piece->text, &args->input.arena)
+		       : array_push(&args->script.pieces, *piece);
 
-	if (!last)
-		return array_push(&args->script.pieces, *piece) ? ENOMEM : 0;
-	last->text = combine ? cmd_both_filters(last->text, piece->text, &args->input.arena)
-			     : piece->text;
-	if (!last->text)
-		return ENOMEM;
-	last->name = last->text;
-	last->len = strlen(last->text);
-	return 0;
+	return err ? ENOMEM : 0;
 }
 
 error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
@@ -125,14 +125,7 @@ error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 		cs->event = cs->sql = true;
 		break;
 	case CMD_SCRIPT_BY:
-		if (!cs->event && !cs->recipe)
-			argp_error(
-				state,
-				"--by needs an -e EVENT (-e all: any), a --sql or a recipe before it");
-		break;
 	case CMD_SCRIPT_SUM:
-		if (!is_after_event(cs) && !cs->recipe && !cs->sql)
-			argp_error(state, "--sum needs an -e EVENT, a --sql or a recipe before it");
 		break;
 	case CMD_SCRIPT_ON:
 	case CMD_SCRIPT_DO:
@@ -144,13 +137,9 @@ error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 			argp_error(state, "-R needs an -e EVENT before it");
 		break;
 	case 'f':
-		if (!cs->event && !cs->recipe)
-			argp_error(state,
-				   "-f needs an -e EVENT (-e all: any) or a recipe before it");
 		piece.len = strlen(arg);
 		return add_filter(state->input, &piece);
 	case ARGP_KEY_ARG:
-		cs->recipe = true;
 		break;
 	case CMD_SCRIPT_BEGIN:
 	case CMD_SCRIPT_END:
@@ -170,18 +159,6 @@ error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 	return array_push(&cs->pieces, piece) ? ENOMEM : 0;
 }
 
-/* hist why: --by may be that of the table of --all, without an event. */
-static error_t parse_why(int key, const char *arg, struct argp_state *state)
-{
-	const struct cmd_script_piece piece = { .key = key, .text = arg };
-	struct cmd_script *cs = &((struct cmd_args *)state->input)->script;
-
-	if (key == CMD_SCRIPT_BY && !cs->event && !cs->recipe)
-		return array_push(&cs->pieces, piece) ? ENOMEM : 0;
-	return cmd_script_parse(key, arg, state);
-}
-
-const struct cmd_options cmd_why_script_options = { .options = options, .parse = parse_why };
 const struct cmd_options cmd_script_options = { .options = options, .parse = cmd_script_parse };
 const struct cmd_options cmd_line_options = { .options = options, .parse = cmd_script_parse };
 
@@ -345,6 +322,64 @@ static int check_defines(const struct cmd_script *cs, struct diags *diags)
 	return recipe_defines_check(&cs->defines, names.s ? names.s : "", diags);
 }
 
+static bool is_of_group(const struct cmd_script_piece *piece)
+{
+	return piece->key == 'f' || piece->key == CMD_SCRIPT_BY || piece->key == CMD_SCRIPT_SUM;
+}
+
+/* The filters of the first group become one. */
+static int join_group(struct cmd_script *cs)
+{
+	struct cmd_script_piece *filter = NULL;
+	bool first = true;
+	size_t n = 0;
+	int err = 0;
+
+	array_each(struct cmd_script_piece, piece, &cs->pieces) {
+		first &= !n || !cmd_begins_group(piece);
+		if (first && piece->key == 'f' && filter) {
+			err = err ?: join_filters(filter, piece->text, &cs->input->arena);
+			continue;
+		}
+		cs->pieces.v[n] = *piece;
+		if (first && piece->key == 'f')
+			filter = &cs->pieces.v[n];
+		n++;
+	}
+	cs->pieces.n = n;
+	return err;
+}
+
+/*
+ * -f, --by and --sum before the first event or recipe belong to that one; without any, to the event
+ * that the verb takes alone.
+ */
+static int place_early(struct cmd_script *cs, struct diags *diags)
+{
+	const struct cmd_script_piece alone = { .key = 'e',
+						.text = cs->alone,
+						.len = cs->alone ? strlen(cs->alone) : 0 };
+	struct cmd_script_piece *v = cs->pieces.v, group;
+	size_t first = 0, n = 0;
+
+	while (first < cs->pieces.n && !cmd_begins_group(&v[first]))
+		n += is_of_group(&v[first++]);
+	if (!n)
+		return 0;
+	if (n < first || (first == cs->pieces.n && !cs->alone))
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"-f, --by and --sum need an -e EVENT (-e all: any), a --sql or a "
+			"recipe");
+	if (first == cs->pieces.n && array_push(&cs->pieces, alone))
+		return HIST_NOMEM;
+	v = cs->pieces.v;
+	group = v[first];
+	memmove(v + 1, v, first * sizeof(*v));
+	v[0] = group;
+	return join_group(cs);
+}
+
 int cmd_script_load(struct cmd_script *cs, struct diags *diags)
 {
 	size_t n = 0;
@@ -358,7 +393,7 @@ int cmd_script_load(struct cmd_script *cs, struct diags *diags)
 			cs->pieces.v[n++] = *piece;
 	}
 	cs->pieces.n = n;
-	return check_defines(cs, diags);
+	return place_early(cs, diags) ?: check_defines(cs, diags);
 }
 
 void cmd_script_release(struct cmd_script *cs)

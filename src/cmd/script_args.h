@@ -33,8 +33,8 @@ struct cmd_script {
 	struct cmd_input *input; /* set to the arguments that turn out to be recordings */
 	ARRAY(struct cmd_script_piece) pieces;
 	recipe_defines defines;
+	const char *alone;  /* the event of -f and --by without any; NULL: they need one */
 	bool event;         /* after -e or --sql, so -R, -f and --by may follow */
-	bool recipe;        /* after a script, so --by may follow */
 	bool sql;           /* after --sql, so --on and --do may follow */
 	bool slices;        /* after --slice-begin, so --slice-end must follow */
 	bool live;          /* recipes have the form that kernels can run */
@@ -49,9 +49,6 @@ struct cmd_script {
 	int (*store)(void *arg, const struct cmd_script_piece *piece);
 	void *store_arg;
 };
-
-/* Those of hist why: --by may come without an event. */
-extern const struct cmd_options cmd_why_script_options;
 
 /* The parser of these options, whose input is a struct cmd_args, and of SCRIPT arguments. */
 error_t cmd_script_parse(int key, const char *arg, struct argp_state *state);

@@ -356,10 +356,10 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 		if (b->of_script)
 			return 0;
 		/* ftrace:print has no such file; the trigger of --by has the filter */
-		if (b->n_dirs == 1 && is_of_ftrace(b->dirs[0]) && of_group(cs, i, CMD_SCRIPT_BY))
-			return 0;
 		for (size_t d = 0; d < b->n_dirs && !err && !cs->store; d++)
-			err = put_file(b, "-f", b->dirs[d], "filter", piece->text);
+			if (!is_of_ftrace(b->dirs[d]) ||
+			    (b->n_dirs == 1 && !of_group(cs, i, CMD_SCRIPT_BY)))
+				err = put_file(b, "-f", b->dirs[d], "filter", piece->text);
 		return err;
 	case CMD_SCRIPT_SQL:
 		return build_sql(b, cs, i);

@@ -224,17 +224,43 @@ static bool add_nearest(const char *name, struct strbuf *out)
 	return found;
 }
 
-/* Recipes whose question has the word: disks, memory. */
+/* Without the ending of a plural or a past: disks, failed. */
+static struct span stem_of(struct span word)
+{
+	static const char *const endings[] = { "ing", "ed", "s" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
+		const size_t n = strlen(endings[i]);
+
+		if (word.n >= n + 4 && !strncmp(word.s + word.n - n, endings[i], n))
+			return (struct span){ word.s, word.n - n };
+	}
+	return word;
+}
+
+static bool has_word(struct span text, struct span stem)
+{
+	bool found = false;
+
+	while (text.s && !found) {
+		struct span word = span_sep(&text, " -,?()");
+
+		found = word.n >= stem.n && !strncasecmp(word.s, stem.s, stem.n);
+	}
+	return found;
+}
+
+/* Recipes in whose question or name a word begins so. */
 static bool add_about(const char *word, const recipe_names *names, struct strbuf *out)
 {
+	const struct span stem = stem_of(span_of(word));
 	const size_t before = out->len;
 
-	for (size_t i = 0; i < names->n && strlen(word) > 2; i++) {
+	for (size_t i = 0; i < names->n && stem.n > 2; i++) {
 		scoped(free_scoped) char *text = recipe_read(names->v[i]);
 		struct span question = text ? recipe_question(span_of(text)) : span_of("");
-		scoped(free_scoped) char *copy = strndup(question.s, question.n);
 
-		if (copy && strcasestr(copy, word))
+		if (has_word(question, stem) || has_word(span_of(names->v[i]), stem))
 			strbuf_addf(out, "%s%s",
 				    out->len > before ? ", " : "; recipes about it: ", names->v[i]);
 	}
@@ -251,9 +277,9 @@ void recipe_suggest(const char *name, struct strbuf *out)
 	else if (is_plain_name(name) && !add_nearest(name, out) && !recipe_list(&names)) {
 		bool about;
 
-		for (size_t i = 0; i < names.n; i++)
+		about = add_about(name, &names, out);
+		for (size_t i = 0; i < names.n && !about; i++)
 			near_offer(&near, names.v[i], names.v[i]);
-		about = !near.n && add_about(name, &names, out);
 		/* or near the first word of one */
 		for (size_t i = 0; i < names.n && !near.n && !about && strlen(name) > 3; i++) {
 			scoped(free_scoped) char *word =

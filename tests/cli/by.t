@@ -285,10 +285,35 @@ for bad in '' x -1; do
 	status_is 2
 	stderr_has '--top takes a number of rows, or 0 for all'
 done
-it '--by needs an event, --on a statement'
-hist report -i $samples/switch.dat --by next_comm
+it '--by, --sum and -f without an event are of all events, or of that which follows'
+hist report -i $samples/switch.dat -e all --by comm,event
+mv "$tmp.out" "$tmp/want"
+hist report -i $samples/switch.dat --by comm,event
+stdout_is_file "$tmp/want"
+hist report -i $samples/switch.dat -e all -f 'common_pid > 100' -f 'cpu == 0' --by event
+mv "$tmp.out" "$tmp/want"
+hist report -i $samples/switch.dat --by event -f 'common_pid > 100' -f 'cpu == 0'
+stdout_is_file "$tmp/want"
+hist report -f 'common_pid > 100' $samples/switch.dat --by event -f 'cpu == 0'
+stdout_is_file "$tmp/want"
+hist report -i $samples/switch.dat -e sched_switch -f 'next_pid > 100' -f 'prev_prio < 120' --by next_comm --sum prev_prio
+mv "$tmp.out" "$tmp/want"
+hist report --by next_comm -f 'next_pid > 100' --sum prev_prio $samples/switch.dat -e sched_switch -f 'prev_prio < 120'
+status_is 0
+stdout_is_file "$tmp/want"
+hist report --by cpu $samples/wakeup.dat wakeup-latency
+mv "$tmp.out" "$tmp/want"
+hist report $samples/wakeup.dat wakeup-latency --by cpu
+stdout_is_file "$tmp/want"
+hist events -i $samples/switch.dat -e all -f 'common_pid > 100'
+mv "$tmp.out" "$tmp/want"
+hist events -i $samples/switch.dat -f 'common_pid > 100'
+stdout_is_file "$tmp/want"
+
+it '--by needs an event where a script is, --on a statement'
+hist report -i $samples/switch.dat -x 'cat set_event' --by next_comm
 status_is 2
-stderr_has '--by needs an -e EVENT [(]-e all: any[)], a --sql or a recipe before it'
+stderr_has '-f, --by and --sum need an -e EVENT [(]-e all: any[)], a --sql or a recipe'
 hist report -i $samples/switch.dat -e sched_switch --on max:next_pid
 status_is 2
 stderr_has '--on and --do need a --sql before them'
@@ -360,8 +385,8 @@ hist report -i trace.dat-samples/switch.dat --sql 'SELECT next_pid FROM sched_sw
 status_is 1
 stderr_has 'choose them with --by KEYS'
 hist report -i trace.dat-samples/switch.dat --sum prev_prio
-status_is 2
-stderr_has 'sum needs an -e EVENT, a --sql or a recipe before it'
+status_is 1
+stderr_has 'choose them with --by KEYS'
 
 it '--by event is one table of all events of -e, by name, on all plans'
 for plan in auto plain; do

@@ -159,7 +159,7 @@ status_is 1
 stderr_has 'derived:wait has pid, comm, prio, kind, ns, cpu'
 hist report -i $samples/wakeup.dat -x 'cat set_event' -f 'us > 100'
 status_is 2
-stderr_has '-f needs an -e EVENT [(]-e all: any[)] or a recipe before it'
+stderr_has '-f, --by and --sum need an -e EVENT [(]-e all: any[)], a --sql or a recipe'
 echo 'cat set_event' >"$tmp/none.script"
 hist report -i $samples/wakeup.dat "$tmp/none.script" -f 'us > 100'
 status_is 1

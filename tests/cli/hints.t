@@ -214,6 +214,11 @@ it 'names recipes about a word, and what an option, a verb or a system of events
 hist report -i trace.dat-samples/wakeup.dat disk
 status_is 2
 stderr_has 'disk: No such file or directory; recipes about it: block-latency, block-size$'
+hist report -i trace.dat-samples/wakeup.dat failed
+stderr_has 'failed: No such file or directory; recipes about it: syscall-errors$'
+hist top -i trace.dat-samples/wakeup.dat wakeup-latency
+status_is 2
+stderr_has 'hist report -i trace.dat-samples/wakeup.dat answers'
 hist report -i tests/golden/6.1/globs/trace.dat -e writeback --by comm
 status_is 1
 stdout_is ''
@@ -243,7 +248,8 @@ stderr_has 'no event has a field timestamp; all have ts, cpu, pid, comm, event, 
 hist -i trace.dat-samples/wakeup.dat
 stdout_has '^nothing is known to be missing'
 hist events -i trace.dat-samples/wakeup.dat -f 'comm == init'
-stderr_has 'events: -f needs an -e EVENT \(-e all: any\) or a recipe before it'
+status_is 0
+stdout_has 'sched_waking: +comm=init'
 hist report -i tests/golden/6.1/globs/trace.dat -e writeback_dirty_inode --by comm
 stderr_has 'warning: no writeback:writeback_dirty_inode event is in the recording; hist list shows which are$'
 

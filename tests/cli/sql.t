@@ -272,9 +272,8 @@ done <<-'END'
 END
 
 it 'rejects invalid combinations'
-hist report -i $sample --by comm
+hist report -i $sample --on max:comm
 status_is 2
-stderr_has '--by needs an -e EVENT [(]-e all: any[)], a --sql or a recipe before it'
 hist report -i $sample --sql "$latency" --on max:nosuch
 status_is 1
 stderr_has '--on max:nosuch: the statement has no field nosuch'

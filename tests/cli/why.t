@@ -220,7 +220,7 @@ status_is 2
 stderr_is "hist: error: --by of --all takes what, by, in, reason and the fields of derived:wait, not 'nobody'"
 hist why -i $sample --by comm
 status_is 2
-stderr_is 'hist: error: --by needs an -e EVENT, a --sql or a recipe before it, or --all'
+stderr_is 'hist: error: --by=comm is for the table of --all: add --all'
 hist why -i $sample --format csv
 status_is 2
 stderr_has "an interval has no format 'csv', but text, json, svg and html; --all prints a table"
