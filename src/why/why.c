@@ -205,9 +205,8 @@ static int explain(struct why *w, struct why_store *s, struct why_tree *tree)
 static int add_intervals(struct why *w, const struct why_store *s, struct why_sums *all,
 			 const struct why_interval *v, size_t n)
 {
-	int err = 0;
+	int err = why_sums_begin(all, s);
 
-	why_sums_begin(all, s);
 	for (size_t i = 0; i < n && !err; i++) {
 		const struct why_question q = question(w, &v[i]);
 

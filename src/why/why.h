@@ -107,6 +107,7 @@ void why_perfetto(const struct why_answer *a, const struct hist_why_options *o, 
 
 struct why_sum;
 struct why_sum_key;
+struct why_lane_row;
 
 struct why_sums {
 	const struct why_keys *keys;
@@ -121,11 +122,12 @@ struct why_sums {
 	const struct why_store *store;
 	ARRAY(struct why_sum_key) parts;
 	struct hash_table by_part;
-	u32 of; /* fields of the current interval */
+	struct why_lane_row *lanes; /* of each span of WHY_LANES */
+	u32 of;                     /* fields of the current interval */
 };
 
-/* The intervals that follow are in this store. */
-void why_sums_begin(struct why_sums *all, const struct why_store *s);
+/* The intervals that follow are in this store. 0, -HIST_ENOMEM */
+int why_sums_begin(struct why_sums *all, const struct why_store *s);
 
 /* Add an interval with these fields, a word. 0, -HIST_ENOMEM */
 int why_sums_add(struct why_sums *all, const struct why_question *q, u32 fields);

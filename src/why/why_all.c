@@ -159,9 +159,9 @@ static u32 hash_key(const struct why_sum_key *k)
 	return (u32)(hash >> 32);
 }
 
-static int add_piece(void *arg, const struct why_key *k, u64 ns)
+/* The number of its row. */
+static int row_of_part(struct why_sums *all, const struct why_key *k, u32 *row)
 {
-	struct why_sums *all = arg;
 	struct why_sum_key key = (struct why_sum_key){
 		.parent = k->parent,
 		.kind = k->kind | (u32)k->in_irq << 8 | (u32)k->continues << 9 | k->reason << 10,
@@ -179,7 +179,7 @@ static int add_piece(void *arg, const struct why_key *k, u64 ns)
 
 	hash_each(i, &all->by_part, hash)
 		if (!memcmp(&all->parts.v[i], &key, offsetof(struct why_sum_key, row))) {
-			add_ns(all, &all->rows.v[all->parts.v[i].row], ns);
+			*row = all->parts.v[i].row;
 			return 0;
 		}
 	if (k->parent)
@@ -188,9 +188,53 @@ static int add_piece(void *arg, const struct why_key *k, u64 ns)
 	r = row_of(all, &texts);
 	if (!r)
 		return HIST_NOMEM;
-	key.row = (u32)(r - all->rows.v);
-	add_ns(all, &all->rows.v[key.row], ns);
+	*row = key.row = (u32)(r - all->rows.v);
 	return array_push(&all->parts, key) ?: hash_add(&all->by_part, hash, all->parts.n - 1);
+}
+
+static int add_piece(void *arg, const struct why_key *k, u64 ns)
+{
+	struct why_sums *all = arg;
+	u32 row;
+	int err = row_of_part(all, k, &row);
+
+	if (!err)
+		add_ns(all, &all->rows.v[row], ns);
+	return err;
+}
+
+/* The row of a lane, when it last ran during a wait. */
+struct why_lane_row {
+	u32 waiting, fields;
+	u32 next; /* the number of the row after it; 0: none */
+};
+
+static int add_lanes(void *arg, u32 waiting, const struct why_span *lane, struct why_piece *t)
+{
+	struct why_sums *all = arg;
+	const struct why_span *lanes = all->store->tracks[WHY_LANES].v;
+	const struct why_span *end = lanes + all->store->tracks[WHY_LANES].n;
+	const u32 cpu = lane->owner;
+	int err = 0;
+
+	do {
+		struct why_lane_row *of = &all->lanes[lane - lanes];
+		const u64 to = min_t(u64, lane->to, t->to);
+
+		if (!of->next || of->waiting != waiting || of->fields != all->of) {
+			const struct why_key key = why_lane_key(waiting, lane);
+			u32 row;
+
+			err = row_of_part(all, &key, &row);
+			if (err)
+				break;
+			*of = (struct why_lane_row){ waiting, all->of, row + 1 };
+		}
+		add_ns(all, &all->rows.v[of->next - 1], to - t->from);
+		t->from = to;
+		lane++;
+	} while (t->from < t->to && lane < end && lane->owner == cpu && lane->from == t->from);
+	return err;
 }
 
 static void forget_parts(struct why_sums *all)
@@ -198,20 +242,26 @@ static void forget_parts(struct why_sums *all)
 	array_release(&all->parts);
 	hash_release(&all->by_part);
 	all->by_part = (struct hash_table){ 0 };
+	free(all->lanes);
+	all->lanes = NULL;
 }
 
-void why_sums_begin(struct why_sums *all, const struct why_store *s)
+int why_sums_begin(struct why_sums *all, const struct why_store *s)
 {
 	forget_parts(all);
 	all->store = s;
+	all->lanes = calloc(s->tracks[WHY_LANES].n + 1, sizeof(*all->lanes));
+	return all->lanes ? 0 : HIST_NOMEM;
 }
 
 int why_sums_add(struct why_sums *all, const struct why_question *q, u32 fields)
 {
+	const struct why_pieces to = { add_piece, add_lanes, all };
+
 	all->of = fields;
 	all->ns += q->to - q->from;
 	all->n++;
-	return why_tree_pieces(all->store, q, add_piece, all);
+	return why_tree_pieces(all->store, q, &to);
 }
 
 void why_sums_release(struct why_sums *all)

@@ -14,8 +14,7 @@ struct why_build {
 	const struct why_store *s;
 	const struct why_question *q;
 	struct why_tree *tree; /* NULL: pieces are passed on */
-	why_piece_fn add;
-	void *arg;
+	const struct why_pieces *to;
 	bool unsure;
 	int err;
 };
@@ -84,7 +83,7 @@ static u32 add_piece(struct why_build *b, const struct why_key *key, u64 from, u
 
 	if (!b->tree) {
 		if (!b->err && key->kind != WHY_WAITING)
-			b->err = b->add(b->arg, key, to - from);
+			b->err = b->to->add(b->to->arg, key, to - from);
 		return key->word;
 	}
 	i = part_of(b, key);
@@ -122,27 +121,48 @@ static void add_unknown(struct why_build *b, u32 parent, u64 from, u64 to)
 
 /* --- what a CPU did while a task waited for it --- */
 
+struct why_key why_lane_key(u32 waiting, const struct why_span *lane)
+{
+	return (struct why_key){ .parent = waiting,
+				 .kind = lane->pid ? WHY_CULPRIT : WHY_IDLE,
+				 .cpu = lane->owner,
+				 .pid = lane->pid,
+				 .comm = lane->comm };
+}
+
+/* Return: until when */
+static u64 add_lane(struct why_build *b, u32 waiting, u32 cpu, struct why_piece t)
+{
+	struct why_now lane = now_of(b, WHY_LANES, cpu, t.from, t.to);
+
+	if (!lane.span) {
+		add_unknown(b, waiting, t.from, lane.to);
+	} else if (!b->tree) {
+		b->err = b->to->add_lanes(b->to->arg, waiting, lane.span, &t);
+		return t.from;
+	} else {
+		const struct why_key key = why_lane_key(waiting, lane.span);
+
+		add_piece(b, &key, t.from, lane.to);
+	}
+	return lane.to;
+}
+
 static void add_culprits(struct why_build *b, u32 waiting, u32 cpu, struct why_piece t)
 {
 	while (t.from < t.to && !b->err) {
 		struct why_now irq = now_of(b, WHY_IRQS, cpu, t.from, t.to);
-		struct why_now lane = now_of(b, WHY_LANES, cpu, t.from, irq.to);
-		struct why_key key = { .parent = waiting, .cpu = cpu };
-		u64 to = irq.span ? irq.to : lane.to;
 
-		if (irq.span) {
-			key.kind = WHY_IRQ;
-			key.word = irq.span->word;
-		} else if (lane.span) {
-			key.kind = lane.span->pid ? WHY_CULPRIT : WHY_IDLE;
-			key.pid = lane.span->pid;
-			key.comm = lane.span->comm;
-		}
-		if (irq.span || lane.span)
-			add_piece(b, &key, t.from, to);
-		else
-			add_unknown(b, waiting, t.from, to);
-		t.from = to;
+		if (irq.span)
+			add_piece(b,
+				  &(struct why_key){ .parent = waiting,
+						     .kind = WHY_IRQ,
+						     .cpu = cpu,
+						     .word = irq.span->word },
+				  t.from, irq.to);
+		while (t.from < irq.to && !irq.span && !b->err)
+			t.from = add_lane(b, waiting, cpu, (struct why_piece){ t.from, irq.to });
+		t.from = irq.to;
 	}
 }
 
@@ -445,10 +465,10 @@ u32 why_tree_chain(const struct why_tree *tree, u32 *n)
 	return longest;
 }
 
-int why_tree_pieces(const struct why_store *s, const struct why_question *q, why_piece_fn add,
-		    void *arg)
+int why_tree_pieces(const struct why_store *s, const struct why_question *q,
+		    const struct why_pieces *to)
 {
-	struct why_build b = { .s = s, .q = q, .add = add, .arg = arg };
+	struct why_build b = { .s = s, .q = q, .to = to };
 	const struct why_piece all = { q->from, q->to };
 
 	explain(&b, 0, q->pid, &all, 1);

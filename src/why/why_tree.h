@@ -98,11 +98,21 @@ u32 why_tree_chain(const struct why_tree *tree, u32 *n);
 
 /*
  * The pieces of an interval and of its parts, without a tree and without a chain. ->parent of a
- * key is the word of the wait that the piece is a part of, or 0.
+ * key is the word of the wait that the piece is a part of, or 0. Who ran during a wait is passed on
+ * as a span, from which ->add_lanes() goes on while one follows the other: a wait may have
+ * thousands, and so may each of thousands of waits.
  */
-typedef int (*why_piece_fn)(void *arg, const struct why_key *key, u64 ns);
-int why_tree_pieces(const struct why_store *s, const struct why_question *q, why_piece_fn add,
-		    void *arg);
+struct why_pieces {
+	int (*add)(void *arg, const struct why_key *key, u64 ns);
+	/* @t: the rest of the wait, which begins in @lane; ->from is moved on */
+	int (*add_lanes)(void *arg, u32 waiting, const struct why_span *lane, struct why_piece *t);
+	void *arg;
+};
+int why_tree_pieces(const struct why_store *s, const struct why_question *q,
+		    const struct why_pieces *to);
+
+/* The part of a wait in which @lane ran. */
+struct why_key why_lane_key(u32 waiting, const struct why_span *lane);
 
 /* Each part of a part, the largest first. */
 #define why_for_each_part(i, tree, of) \

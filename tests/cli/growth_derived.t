@@ -29,4 +29,28 @@ derived_grows runnable delay 1151172,6250000000 4998672,100000000000
 derived_grows slices slice 2500,6250000000 10000,100000000000
 derived_grows locks lock_wait 2500,6250000000 10000,100000000000
 
+# each waits for all that ran before it: 12.5 million parts
+it 'why --all of 5000 tasks that wait at once'
+run python3 tests/cli/growth_derived.py runnable 5000
+mv "$tmp.out" "$tmp/5000.txt"
+{
+	echo what,by,syscall,reason,ns,intervals,longest_ns
+	echo 'waiting (woken),m,,task,12502500000,5000,5000000'
+	seq 4999 -1 1 | awk '{ printf "waiting (woken),t%d,,task,%d000,%d,1000\n", 4999 - $1, $1, $1 }'
+} >"$tmp/expected"
+least=100000
+for _ in 1 2 3 4 5 6 7 8; do
+	now=$(python3 - "$HIST" why --all -q --top 0 --format csv -i "$tmp/5000.txt" 2>&1 >"$tmp/answer" <<'END'
+import resource, subprocess, sys
+status = subprocess.call(sys.argv[1:])
+print(int(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime * 1000), file=sys.stderr)
+sys.exit(status)
+END
+	)
+	[ "${now:-100000}" -ge "$least" ] || least=$now
+	[ "$least" -ge 1000 ] || break
+done
+holds cmp "$tmp/expected" "$tmp/answer"
+[ "$least" -lt 1000 ] || fail "takes $least ms"
+
 done_testing
