@@ -29,13 +29,17 @@ void sched_started(struct sched *s, u32 cpu, bool runs, u32 n)
 
 void sched_forget_starts(struct sched *s)
 {
-	for (size_t i = s->starts.n; i-- > 0 && derive_rehearses(s->d);)
-		s->starts.v[i].known &= s->starts.v[i].epoch != s->epoch;
+	const struct sched_start *v = s->starts.v;
+
+	for (size_t i = s->starts.n; i-- > 0 && derive_rehearses(s->d) && v[i].epoch == s->epoch;)
+		s->starts.v[i].known = false;
 }
 
 void sched_start_depths(struct sched *s, const struct derive_record *r)
 {
 	const u64 begin = derive_begin(s->d);
+	const size_t n = s->starts.n;
+	size_t first;
 
 	if (likely(s->epoch == derive_epoch(s->d)) || begin > r->ts)
 		return;
@@ -48,9 +52,10 @@ void sched_start_depths(struct sched *s, const struct derive_record *r)
 		if (c->known)
 			sched_started(s, i, true, c->running != NO_TASK);
 	}
-	array_each_while(const struct sched_start, start, &s->starts, !derive_rehearses(s->d)) {
-		struct sched_cpu *c =
-			start->known && start->epoch == s->epoch ? sched_cpu(s, start->cpu) : NULL;
+	first = derive_rehearses(s->d) ? n : partition_point(i, n, s->starts.v[i].epoch < s->epoch);
+	for (size_t i = first; i < n && s->starts.v[i].epoch == s->epoch; i++) {
+		const struct sched_start *start = &s->starts.v[i];
+		struct sched_cpu *c = start->known ? sched_cpu(s, start->cpu) : NULL;
 
 		if (!c)
 			continue;
