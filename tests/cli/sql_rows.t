@@ -155,6 +155,15 @@ hist sql -i $wakeup --format csv "SELECT (SELECT count(*) FROM wait WHERE ns > 8
 stdout_is 'numbers,typed
 1,1'
 stderr_lacks warning
+hist sql -i $wakeup --format csv "SELECT count(*) AS n FROM wait WHERE ns IN ('8266', '1')"
+stdout_is 'n
+0'
+stderr_has "warning: ns is compared with a text, '1', which is greater than each number: write it without quotes"
+[ "$(grep -c 'in quotes\|without quotes' "$tmp.err")" = 1 ] || fail 'one warning'
+hist sql -i $wakeup --format csv "SELECT (SELECT count(*) FROM wait WHERE ns IN (SELECT ns FROM wait WHERE ns > 8266)) = (SELECT count(*) FROM wait WHERE ns > 8266) AS numbers, (SELECT count(*) FROM wait w JOIN wait v ON v.ts = w.ts WHERE v.ns NOT IN (1, 2) AND w.ns IN (v.ns, NULL)) > 0 AS joined, (SELECT count(*) FROM wait WHERE pid IN ('1', '2', ' x')) = (SELECT count(*) FROM wait WHERE pid IN (1, 2)) AS typed, (SELECT count(*) FROM wait WHERE ns IN (NULL)) AS none"
+stdout_is 'numbers,joined,typed,none
+1,1,1,0'
+stderr_lacks warning
 
 it 'a RIGHT JOIN that does not compare the tables is not grouped by counting'
 hist sql -q -i $wakeup 'SELECT DISTINCT s.next_pid FROM tasks t RIGHT JOIN sched_switch s ON t.pid = 1 WHERE t.comm IS NULL'
