@@ -17,7 +17,7 @@ static struct receiver receiver_of(const struct derive *d, const char *name)
 		return to;
 	to.file = file;
 	to.asks = event_asks(file);
-	if (!d->context->synthetic)
+	if (!d->context->synthetic && !d->tr->tracing->reader)
 		to.fused = event_fuse(file, &d->tr->tracing->replay);
 	return to;
 }

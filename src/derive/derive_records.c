@@ -455,6 +455,7 @@ void derive_trace_all(struct derive *d, const struct derived_event *event,
 		      struct derive_values values, const struct derive_record *from, s32 task)
 {
 	const struct receiver *to = derive_receiver(d, event);
+	const struct values_reader *reader = d->tr->tracing->reader;
 	struct hit hit = { .file = to->file,
 			   .rec = (const u8 *)values.v,
 			   .cpu = from->cpu,
@@ -481,6 +482,8 @@ void derive_trace_all(struct derive *d, const struct derived_event *event,
 			continue;
 		if (to->fused)
 			event_hit_values(to->fused, &one, 1);
+		else if (reader)
+			reader->hit(reader->arg, &one);
 		else
 			derive_make_record(to->file, &one);
 	}

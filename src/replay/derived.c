@@ -553,5 +553,6 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 			diags, DIAG_NOTE,
 			"no kernel stacks were recorded with sched:sched_switch and "
 			"sched:sched_waking, so sleep_stack and waker_stack are empty: hist record -T");
-	report_intervals(d, h, &sum, diags);
+	if (!h->span.own)
+		report_intervals(d, h, &sum, diags);
 }

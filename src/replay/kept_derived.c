@@ -34,8 +34,9 @@ static bool only_derives(const struct plan *p, const struct derived *derived)
 	tracing_needs_itself(h->tracing, &needs);
 	return derived->all.n == 1 && !p->events.n && !tr->next && !tr->slices.n &&
 	       !event_pid_filters(tr) && !h->timer && !h->tracing->record &&
-	       !h->tracing->traced.n && (!h->observer || is_plain(h->observer)) && !h->feed &&
-	       h->plan == HIST_PLAN_AUTO && !needs.comm && !needs.stack && !needs.synth;
+	       !h->tracing->traced.n && !h->tracing->reader &&
+	       (!h->observer || is_plain(h->observer)) && !h->feed && h->plan == HIST_PLAN_AUTO &&
+	       !needs.comm && !needs.stack && !needs.synth;
 }
 
 /* An observer gets the losses before an event with it. */

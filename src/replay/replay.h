@@ -41,6 +41,7 @@ struct replay_span {
 	u64 from, to; /* time of the clock, both inclusive */
 	u64 *cpus;    /* a bit for each CPU; NULL: all */
 	u32 nr_cpus;
+	bool own; /* not that of the user, who knows what is in the recording */
 };
 
 static inline bool replay_span_is_whole(const struct replay_span *span)

@@ -67,17 +67,15 @@ void replay_window_judge(struct replay_window *w, const struct ordered *o,
 		  account->hits.guessed_names || sum.apart;
 }
 
-/* Whether all that is read is certain in a window, or can tell that it is not. */
-static bool is_fit(struct hist *h)
+bool replay_window_fits(const struct hist *h)
 {
-	const struct replay_span *span = &h->span;
 	const struct recording *rec = &h->recordings.files.v[0];
 	const struct trace_array *tr = h->tracing->top;
 
-	if (!replay_windows_fit(h) || (!span->from && span->to == UINT64_MAX) || rec->only ||
-	    slimmed_text(rec).s || h->recordings.machine.exemplars.moments ||
-	    h->recordings.machine.open_intervals || tr->next || event_pid_filters(tr) ||
-	    event_pid_follows(tr) || h->tracing->traced.n || h->explain)
+	if (!replay_windows_fit(h) || rec->only || slimmed_text(rec).s ||
+	    h->recordings.machine.exemplars.moments || h->recordings.machine.open_intervals ||
+	    tr->next || event_pid_filters(tr) || event_pid_follows(tr) || h->tracing->traced.n ||
+	    h->explain)
 		return false;
 	return derive_fits_window(tr);
 }
@@ -95,11 +93,13 @@ static void ask(void *arg, const struct replay_place *place, const struct hit *h
 int replay_window_find(struct hist *h)
 {
 	const struct replay_observer *observer = h->observer;
-	const struct replay_observer asks = { .arg = (void *)observer,
-					      .event = observer && observer->event ? ask : NULL,
-					      .asks_comm = observer && observer->asks_comm,
-					      .asks_stacks = observer && observer->asks_stacks,
-					      .reads_stacks = observer && observer->reads_stacks };
+	const struct replay_observer asks = {
+		.arg = (void *)observer,
+		.event = observer && (observer->event || observer->recorded) ? ask : NULL,
+		.asks_comm = observer && observer->asks_comm,
+		.asks_stacks = observer && observer->asks_stacks,
+		.reads_stacks = observer && observer->reads_stacks
+	};
 	struct replay_window *w = &h->window;
 	struct window_margins margins = { .most = MOST };
 	struct recordings_times times;
@@ -107,7 +107,8 @@ int replay_window_find(struct hist *h)
 	const bool doubtful = h->doubtful;
 	int err = 0;
 
-	if (w->on || !is_fit(h) || (observer && observer->asks_who))
+	if (w->on || (!h->span.from && h->span.to == UINT64_MAX) || !replay_window_fits(h) ||
+	    (observer && observer->asks_who))
 		return 0;
 	h->recordings.diags = NULL; /* the replay that follows reports it */
 	err = recordings_times(&h->recordings, h->buffer, &times);

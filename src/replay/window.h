@@ -21,6 +21,10 @@ struct window_margins {
 /* Whether windows can be read; otherwise, the recording is. */
 bool replay_windows_fit(const struct hist *h);
 
+/* The same for what was set up: all that is read is certain in a window, or tells that it is not.
+ */
+bool replay_window_fits(const struct hist *h);
+
 /* The next larger window. False: it is most of the recording. */
 bool replay_window_next(struct replay_window *w, struct window_margins *margins, u64 from, u64 to,
 			const struct recordings_times *times);

@@ -235,6 +235,16 @@ static bool move_filter(struct fuser *f, const struct filter *filter, const stru
 	return ok;
 }
 
+bool event_fuse_filter(const struct event_file *file, const struct filter *filter,
+		       struct arena *arena, const struct filter **to)
+{
+	struct fuser f = { .arena = arena, .event = file->synth };
+
+	*to = NULL;
+	return !HOST_IS_BIG && !file->tr->tracing->machine.big_endian &&
+	       move_filter(&f, filter, to);
+}
+
 /* NULL: not possible, or out of memory */
 static struct fused_trace *fuse_reader(struct fuser *f, const struct trigger *reader)
 {

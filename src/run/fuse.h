@@ -67,6 +67,12 @@ bool hist_fuse(struct hist_count *hc, struct arena *arena);
 const struct fused_trace *event_fuse(const struct event_file *file, struct arena *arena);
 
 /*
+ * A filter for these values: @to, NULL if there is none. False: it needs records, or out of memory.
+ */
+bool event_fuse_filter(const struct event_file *file, const struct filter *filter,
+		       struct arena *arena, const struct filter **to);
+
+/*
  * event_hit() of @n such events; hit->rec, which is changed, are the values of one after the other:
  * numbers, or addresses of texts, hit->len bytes for each event.
  */

@@ -116,6 +116,12 @@ struct traced_place {
 	s32 pid;
 };
 
+/* Gets derived events as the values of their fields: hit->rec are words, texts are addresses. */
+struct values_reader {
+	void *arg;
+	void (*hit)(void *arg, const struct hit *hit);
+};
+
 struct tracing {
 	struct machine machine;
 	struct arena arena;      /* names of files and instances */
@@ -142,6 +148,7 @@ struct tracing {
 	bool observed;       /* before a replay: ->effects must be exact */
 	bool reads_stacks;   /* of derived events, an observer reads fields that are stacks */
 	bool plain;          /* before a replay: hits take no shortcuts */
+	const struct values_reader *reader; /* before a replay; NULL: none */
 	/*
 	 * Before a replay: where the function begins and ends in whose stack a task leaves the CPU
 	 * because of a quota, if there are such stacks and nothing else shows it. 0: otherwise

@@ -128,6 +128,28 @@ static int parse(struct why *w)
 	return err || !w->o->at ? err : parse_at(w);
 }
 
+/* The text of the interval, and the name of its task, from a window. */
+static int find_texts(struct why *w, const struct hist_script *script)
+{
+	struct why_interval *v = &w->found.best.v[w->wanted.max - 1];
+	struct why_wanted same = { .same = v, .max = 1, .keys = &w->keys };
+	const struct replay_span chosen = w->h->span;
+	struct why_found one = { .n = 0 };
+	int err = directory_restart(w->h);
+
+	for (size_t i = 0; i + 1 < w->wanted.max; i++)
+		same.max += why_interval_like(&w->found.best.v[i], v);
+	w->h->span = (struct replay_span){ .from = v->from, .to = v->to, .own = true };
+	err = err ?: why_find(w->h, script, &same, &one, w->diags);
+	w->h->span = chosen;
+	if (!err) {
+		*v = one.best.v[--one.best.n];
+		w->found.bare = false;
+	}
+	why_found_release(&one);
+	return err;
+}
+
 static int find(struct why *w, const struct hist_script *script)
 {
 	const bool open = w->h->recordings.machine.open_intervals;
@@ -139,6 +161,7 @@ static int find(struct why *w, const struct hist_script *script)
 		hist_open_intervals(w->h);
 	err = why_find(w->h, script, &w->wanted, &w->found, w->diags);
 	w->h->recordings.machine.open_intervals = open;
+	err = err || !w->found.bare ? err : find_texts(w, script);
 	if (err)
 		return err;
 	w->answer.interval = &w->found.best.v[w->wanted.all ? 0 : w->wanted.max - 1];

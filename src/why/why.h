@@ -37,7 +37,9 @@ struct why_wanted {
 	size_t max;     /* number of intervals */
 	u64 min;        /* ns; shorter ones are left out */
 	bool all;       /* in the order of the recording; more than ->max are too many */
-	const struct why_keys *keys; /* with ->all; fields of the event are kept */
+	const struct why_keys *keys;     /* with ->all; fields of the event are kept */
+	const struct why_interval *same; /* only those like this one, of any event; NULL: all */
+	bool texts;                      /* the first replay finds them, too */
 };
 
 /* After each of several fields in a word. */
@@ -57,8 +59,12 @@ struct why_found {
 	ARRAY(struct why_interval) best; /* the longest first; or all */
 	size_t n;                        /* all */
 	bool unsure;                     /* in a larger window, others may be found */
+	bool bare;                       /* their texts were not read */
 	struct why_store texts;          /* only its words are used */
 };
+
+/* Whether they are alike but for the event and what else is in its text. */
+bool why_interval_like(const struct why_interval *a, const struct why_interval *b);
 
 /* Run the script, and find its longest intervals. Return: as hist_why() */
 int why_find(struct hist *h, const struct hist_script *script, const struct why_wanted *wanted,

@@ -9,13 +9,15 @@
 
 /* An event whose records are intervals. */
 struct why_target {
-	const struct event_file *file;
+	struct event_file *file;
 	const struct event_field *length, *pid;       /* ->pid NULL: the task of the record */
 	const struct event_field *cpu;                /* NULL: the CPU of the record */
 	const struct event_field *open;               /* NULL: it has none */
 	const struct event_field *keys[WHY_KEYS_MAX]; /* of --all that are fields; others: NULL */
 	u64 unit;                                     /* of ->length, in ns */
 	const struct event_print *print;
+	const struct filter *filter; /* of values; NULL: all pass */
+	size_t n_triggers;           /* that get no values */
 };
 
 struct why_search {
@@ -25,6 +27,7 @@ struct why_search {
 	ARRAY(struct why_target) targets;
 	struct arena arena;
 	struct why_watch watch;
+	bool bare; /* values of derived events are read, not records */
 	int err;
 };
 
@@ -48,7 +51,7 @@ static u64 unit_of(const struct event_field *f)
 }
 
 /* "ns" is the length; otherwise the first field that has a unit. */
-static struct why_target target_of(const struct event_file *file)
+static struct why_target target_of(struct event_file *file)
 {
 	const struct event_format *format = format_of(file);
 	struct why_target t = { .file = file };
@@ -123,6 +126,71 @@ static int add_targets(struct why_search *s, const struct script *script, struct
 	return err;
 }
 
+/* --- values --- */
+
+/* Where a field is in the values of a derived event. */
+static bool move_field(struct why_search *s, const struct synth_event *event,
+		       const struct event_field **field)
+{
+	struct event_field *moved = *field ? arena_alloc(&s->arena, sizeof(*moved)) : NULL;
+
+	for (u32 i = 0; i < event->n_fields && moved; i++)
+		if (event->fields[i].in_format == *field) {
+			*moved = **field;
+			moved->offset = i * (u32)sizeof(u64);
+			*field = moved;
+			return true;
+		}
+	return !*field;
+}
+
+/* Whether the intervals can be found by lengths alone, and the texts of one in a window then. */
+static bool can_be_bare(const struct why_search *s)
+{
+	const struct why_wanted *w = s->wanted;
+	const struct trace_array *tr = s->h->tracing->top;
+	bool can = !w->texts && !w->same && !w->all && !w->at && tr->initially_on &&
+		   replay_span_is_whole(&s->h->span) && replay_window_fits(s->h);
+	size_t n = 0;
+
+	for (const struct event_file *f = tr->files; f && can; f = f->next) {
+		if (!f->triggers.n && !f->initial.enabled)
+			continue;
+		n++;
+		can = f->synth && f->synth->derived && !f->filter;
+		for (size_t i = 0; i < f->triggers.n; i++)
+			can &= f->triggers.v[i]->hist != NULL;
+	}
+	return can && n == s->targets.n;
+}
+
+static bool read_values(struct why_search *s)
+{
+	bool bare = can_be_bare(s);
+
+	for (size_t i = 0; i < s->targets.n && bare; i++) {
+		struct why_target *t = &s->targets.v[i];
+		const struct event_file *file = t->file;
+
+		bare = event_fuse_filter(file,
+					 file->triggers.n ? file->triggers.v[0]->filter : NULL,
+					 &s->arena, &t->filter) &&
+		       move_field(s, file->synth, &t->length) &&
+		       move_field(s, file->synth, &t->pid) && move_field(s, file->synth, &t->cpu);
+	}
+	return bare;
+}
+
+/* Derivers are asked for what filters read. */
+static void leave_triggers_out(struct why_target *t)
+{
+	const struct filter *filter = t->file->triggers.n ? t->file->triggers.v[0]->filter : NULL;
+
+	t->n_triggers = t->file->triggers.n;
+	t->file->triggers.n = 0;
+	t->file->reads = filter ? filter->reads : 0;
+}
+
 /* --- which records --- */
 
 /*
@@ -146,9 +214,16 @@ static bool is_counted(const struct why_wanted *w, const struct hit *hit)
 	return !first;
 }
 
+bool why_interval_like(const struct why_interval *a, const struct why_interval *b)
+{
+	return a->from == b->from && a->to == b->to && a->pid == b->pid && a->cpu == b->cpu &&
+	       a->of_cpu == b->of_cpu;
+}
+
 static bool is_wanted(const struct why_wanted *w, const struct why_interval *v)
 {
-	return v->to - v->from >= w->min && (!w->pid || v->pid == *w->pid) &&
+	return (!w->same || why_interval_like(v, w->same)) && v->to - v->from >= w->min &&
+	       (!w->pid || v->pid == *w->pid) &&
 	       (!w->cpu || v->cpu == *w->cpu || v->of_cpu == *w->cpu) &&
 	       (!w->at || (v->from <= *w->at && *w->at <= v->to));
 }
@@ -234,7 +309,7 @@ static int keep(struct why_search *s, const struct why_target *t, const struct w
 	best = &found->best.v[rank];
 	memmove(best + 1, best, (found->best.n++ - rank) * sizeof(*best));
 	*best = *v;
-	return add_texts(t, hit, best);
+	return s->bare ? 0 : add_texts(t, hit, best);
 }
 
 /*
@@ -273,7 +348,7 @@ static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
 	if (__builtin_mul_overflow(ns, t->unit, &ns) || ns > hit->ts)
 		return; /* not a length of time */
 	s->found->unsure |= is_unsure(s, t, hit, hit->ts - ns);
-	if (!is_counted(s->wanted, hit))
+	if (s->bare ? t->filter && !filter_match(t->filter, hit) : !is_counted(s->wanted, hit))
 		return;
 	v = (struct why_interval){ .file = hit->file,
 				   .from = hit->ts - ns,
@@ -286,6 +361,11 @@ static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
 		return;
 	v.fields = s->wanted->all ? fields_of(s, t, hit) : 0;
 	s->err = s->err ?: keep(s, t, &v, hit);
+}
+
+static void read_value(void *arg, const struct hit *hit)
+{
+	recorded(arg, NULL, hit);
 }
 
 /* --- the replay --- */
@@ -348,6 +428,7 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 						  .before = before,
 						  .recorded = recorded,
 						  .asks_comm = true };
+	const struct values_reader reader = { .arg = &s, .hit = read_value };
 	struct diags ignored = DIAGS_INIT; /* they are about a part */
 	int err = hist_script_apply(h, script, diags);
 
@@ -355,10 +436,20 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 	if (!err && h->window.on && !can_be_in_window(&s))
 		err = -HIST_ENOENT;
 	why_watch_init(&s.watch, h);
-	h->tracing->record = true;
-	h->observer = &observer;
+	s.bare = !err && read_values(&s);
+	for (size_t i = 0; i < s.targets.n && s.bare; i++)
+		leave_triggers_out(&s.targets.v[i]);
+	if (s.bare)
+		begin(&s);
+	h->tracing->record = !s.bare;
+	h->tracing->reader = s.bare ? &reader : NULL;
+	h->observer = s.bare ? NULL : &observer;
 	err = err ?: hist_replay(h, h->window.on ? &ignored : diags);
 	h->observer = NULL;
+	h->tracing->reader = NULL;
+	for (size_t i = 0; i < s.targets.n && s.bare; i++)
+		s.targets.v[i].file->triggers.n = s.targets.v[i].n_triggers;
+	found->bare = s.bare;
 	diags_release(&ignored);
 	why_watch_release(&s.watch);
 	err = err ?: s.err;
@@ -383,5 +474,5 @@ void why_found_release(struct why_found *found)
 	why_store_release(&found->texts);
 	found->texts = (struct why_store){ .n = 0 };
 	found->n = 0;
-	found->unsure = false;
+	found->unsure = found->bare = false;
 }

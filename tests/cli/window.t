@@ -54,6 +54,20 @@ while read -r from to; do
 	holds cmp "$tmp/longest" "$tmp/want"
 done <"$tmp/spans"
 
+it 'explains the longest intervals as if all had been read at once'
+longest()
+{
+	hist why -i "$tmp/zstd.dat" "$@"
+	status_is 0
+	cp "$tmp.out" "$tmp/part.out"
+	hist why -i "$tmp/zstd.dat" "$@" --from +0
+	status_is 0
+	holds cmp "$tmp/part.out" "$tmp.out"
+}
+longest -e derived:wait --exemplar 3 -f 'kind == "woken" && comm ~ "*a*"'
+longest -e derived:delay -f 'culprit_pid != 0'
+longest wakeup-latency
+
 it 'reads a part'
 read -r from to <<END
 $(spans "$tmp/zstd.dat" sched_switch | sed -n 2p)
