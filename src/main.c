@@ -192,13 +192,12 @@ static error_t parse_root(int key, const char *arg, struct argp_state *state)
 }
 
 /* The list of verbs follows the options in hist --help. */
-static char *root_help(int key, const char *text, void *input)
+static char *root_help(int key, const char *text, void *input UNUSED)
 {
 	char *list = NULL;
 	size_t size;
 	FILE *f;
 
-	(void)input;
 	if (key != ARGP_KEY_HELP_POST_DOC)
 		return (char *)text;
 	f = open_memstream(&list, &size);

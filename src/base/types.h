@@ -103,4 +103,7 @@ static inline u64 saturated(u64 sum, s64 times, bool is_signed)
  */
 #define scoped(release) __attribute__((cleanup(release)))
 
+/* A parameter that a function has because of its type. */
+#define UNUSED __attribute__((unused))
+
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))

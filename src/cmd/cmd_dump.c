@@ -23,11 +23,10 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static error_t dump_parse(int key, const char *arg, struct argp_state *state)
+static error_t dump_parse(int key, const char *arg UNUSED, struct argp_state *state)
 {
 	const struct dump_args *d = state->input;
 
-	(void)arg;
 	if (key != ARGP_KEY_SUCCESS)
 		return ARGP_ERR_UNKNOWN;
 	if (d->options.audit && d->options.totals)

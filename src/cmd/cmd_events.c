@@ -63,11 +63,10 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static error_t events_parse(int key, const char *arg, struct argp_state *state)
+static error_t events_parse(int key, const char *arg UNUSED, struct argp_state *state)
 {
 	struct events_args *e = state->input;
 
-	(void)arg;
 	if (key != ARGP_KEY_SUCCESS)
 		return ARGP_ERR_UNKNOWN;
 	/* text has no columns */

@@ -29,11 +29,10 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static error_t list_parse(int key, const char *arg, struct argp_state *state)
+static error_t list_parse(int key, const char *arg UNUSED, struct argp_state *state)
 {
 	const struct list *l = state->input;
 
-	(void)arg;
 	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
 	if (l->table && !cmd_prints_rows(l->format))

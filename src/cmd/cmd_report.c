@@ -195,9 +195,8 @@ static bool prints_exemplars(const char *format)
 
 /* --- --follow --- */
 
-static void stop(int signal)
+static void stop(int signal UNUSED)
 {
-	(void)signal;
 	stopped = 1;
 }
 

@@ -37,11 +37,10 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static error_t slim_parse(int key, const char *arg, struct argp_state *state)
+static error_t slim_parse(int key, const char *arg UNUSED, struct argp_state *state)
 {
 	const struct slim_args *s = state->input;
 
-	(void)arg;
 	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
 	if (s->to.context && !s->to.around)

@@ -20,13 +20,12 @@ struct top_args {
 	bool no_stats;
 };
 
-static error_t store_interval(const struct cmd_option *o, void *to, const char *arg,
+static error_t store_interval(const struct cmd_option *o UNUSED, void *to, const char *arg,
 			      struct argp_state *state)
 {
 	enum { LEAST_MS = 100, MOST_S = 86400 };
 	u64 ns;
 
-	(void)o;
 	if (!span_time(span_of(arg), &ns) || ns < LEAST_MS * 1000000ull ||
 	    ns > MOST_S * 1000000000ull)
 		argp_error(state, "-d takes a time from 100ms to 86400 (seconds), not '%s'", arg);
@@ -34,10 +33,9 @@ static error_t store_interval(const struct cmd_option *o, void *to, const char *
 	return 0;
 }
 
-static error_t store_memory(const struct cmd_option *o, void *to, const char *arg,
+static error_t store_memory(const struct cmd_option *o UNUSED, void *to, const char *arg,
 			    struct argp_state *state)
 {
-	(void)o;
 	if (!cmd_parse_size(arg, "KMGT", to))
 		argp_error(state, "--memory takes a size, such as 500M or 4G, not '%s'", arg);
 	return 0;

@@ -48,13 +48,12 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static error_t why_parse(int key, const char *arg, struct argp_state *state)
+static error_t why_parse(int key, const char *arg UNUSED, struct argp_state *state)
 {
 	struct why_args *w = state->input;
 	u64 top = TOP;
 	s64 pid;
 
-	(void)arg;
 	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
 	if (w->top && (!span_u64(span_of(w->top), &top) || top > SIZE_MAX))

@@ -63,7 +63,7 @@ static const struct cmd_option events_options[] = {
 };
 /* clang-format on */
 
-static error_t parse(int key, const char *arg, struct argp_state *state)
+static error_t parse(int key, const char *arg UNUSED, struct argp_state *state)
 {
 	static const char *const here[] = {
 		"--stats adds n, min, max, mean and quantiles of each value and numeric key: --by KEYS --sum FIELD --stats",
@@ -83,7 +83,6 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 		"--from TIME selects the end of a recording, and tail(1) keeps the last lines",
 	};
 
-	(void)arg;
 	key = key == 'n'   ? KEY_FIRST
 	      : key == 'F' ? KEY_WHERE
 	      : key == 's' ? KEY_GROUP

@@ -45,11 +45,10 @@ const char *cmd_csv_safe(const char *format, struct argp_state *state)
 	return format;
 }
 
-static error_t parse(int key, const char *arg, struct argp_state *state)
+static error_t parse(int key, const char *arg UNUSED, struct argp_state *state)
 {
 	struct cmd_args *a = state->input;
 
-	(void)arg;
 	if (key == ARGP_KEY_SUCCESS && a->to.csv_safe)
 		a->to.format = cmd_csv_safe(a->to.format, state);
 	return key == ARGP_KEY_SUCCESS ? 0 : ARGP_ERR_UNKNOWN;

@@ -25,12 +25,11 @@ static bool parse_size(const char *arg, u64 *bytes)
 	return *arg && !is_digit(arg[strlen(arg) - 1]) && cmd_parse_size(arg, "KMGT", bytes);
 }
 
-static error_t store_keep(const struct cmd_option *o, void *to, const char *arg,
+static error_t store_keep(const struct cmd_option *o UNUSED, void *to, const char *arg,
 			  struct argp_state *state)
 {
 	struct record_flight *f = to;
 
-	(void)o;
 	f->options.keep_ns = f->max_bytes = 0;
 	if (parse_size(arg, &f->max_bytes))
 		return 0;
@@ -42,12 +41,11 @@ static error_t store_keep(const struct cmd_option *o, void *to, const char *arg,
 	return 0;
 }
 
-static error_t store_rotate(const struct cmd_option *o, void *to, const char *arg,
+static error_t store_rotate(const struct cmd_option *o UNUSED, void *to, const char *arg,
 			    struct argp_state *state)
 {
 	struct record_rotate *r = to;
 
-	(void)o;
 	if (parse_size(arg, &r->bytes) && r->bytes)
 		return 0;
 	if (!span_time(span_of(arg), &r->ns) || !r->ns || r->ns > 1000000000ull * 1000000000)
@@ -57,10 +55,9 @@ static error_t store_rotate(const struct cmd_option *o, void *to, const char *ar
 	return 0;
 }
 
-static error_t store_memory(const struct cmd_option *o, void *to, const char *arg,
+static error_t store_memory(const struct cmd_option *o UNUSED, void *to, const char *arg,
 			    struct argp_state *state)
 {
-	(void)o;
 	if (!parse_size(arg, to))
 		argp_error(state, "--memory takes a size, such as 500M, not '%s'", arg);
 	return 0;
@@ -87,12 +84,11 @@ static error_t store_min_free(const struct cmd_option *o, void *to, const char *
 	return 0;
 }
 
-static error_t store_times(const struct cmd_option *o, void *to, const char *arg,
+static error_t store_times(const struct cmd_option *o UNUSED, void *to, const char *arg,
 			   struct argp_state *state)
 {
 	struct record_flight *f = to;
 
-	(void)o;
 	if (!span_u64(span_of(arg), &f->options.times))
 		argp_error(state, "--times takes a number of files, or 0 for no limit, not '%s'",
 			   arg);

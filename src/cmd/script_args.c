@@ -43,12 +43,11 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-error_t cmd_store_define(const struct cmd_option *o, void *to, const char *arg,
+error_t cmd_store_define(const struct cmd_option *o UNUSED, void *to, const char *arg,
 			 struct argp_state *state)
 {
 	int err = recipe_define_add(to, arg);
 
-	(void)o;
 	if (err == -HIST_EINVAL)
 		argp_error(state, "-D takes NAME=VALUE, not '%s'", arg);
 	return err ? ENOMEM : 0;
@@ -418,12 +417,11 @@ static int add_line(struct cmd_script *cs, const char *line)
 	return array_push(&cs->pieces, piece);
 }
 
-error_t cmd_store_mark(const struct cmd_option *o, void *to, const char *arg,
+error_t cmd_store_mark(const struct cmd_option *o UNUSED, void *to, const char *arg,
 		       struct argp_state *state)
 {
 	u64 n;
 
-	(void)o;
 	if (arg && (!span_u64(span_of(arg), &n) || !n))
 		argp_error(state, "--mark takes the number of a mark, such as --mark=2, not '%s'",
 			   arg);

@@ -52,11 +52,10 @@ struct allocations {
 	struct texts names;
 };
 
-static int allocation_open(void *state, const char *const *print_fmts)
+static int allocation_open(void *state, const char *const *print_fmts UNUSED)
 {
 	struct allocations *o = state;
 
-	(void)print_fmts;
 	o->named = derive_names_symbols(derive_machine(o->d)->db, &derive_allocation);
 	return 0;
 }

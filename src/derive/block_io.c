@@ -509,11 +509,10 @@ static void block_end(void *state, const struct derive_record *last)
 	}
 }
 
-static int block_open(void *state, const char *const *print_fmts)
+static int block_open(void *state, const char *const *print_fmts UNUSED)
 {
 	struct block_io *b = state;
 
-	(void)print_fmts;
 	b->newest = NO_SLOT;
 	return 0;
 }

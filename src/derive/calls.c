@@ -246,13 +246,12 @@ static void calls_close(void *state)
 	free(s->names);
 }
 
-static int calls_open(void *state, const char *const *print_fmts)
+static int calls_open(void *state, const char *const *print_fmts UNUSED)
 {
 	static const char *const creates[] = { "sys_clone", "sys_clone3", "sys_fork", "sys_vfork" };
 	struct calls *s = state;
 	const char *arch = derive_machine(s->d)->arch;
 
-	(void)print_fmts;
 	s->sched = derive_state(s->d, &derive_sched);
 	s->names = calloc(NAMES_MAX, sizeof(*s->names));
 	s->exit = event_syscall_number(arch, "sys_exit");

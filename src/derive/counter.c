@@ -48,10 +48,8 @@ static void counter_hit(void *state, const struct derive_record *r)
 		     r, r->pid);
 }
 
-static void counter_end(void *state, const struct derive_record *last)
+static void counter_end(void *state UNUSED, const struct derive_record *last UNUSED)
 {
-	(void)state;
-	(void)last;
 }
 
 const struct deriver derive_counter = {

@@ -415,11 +415,10 @@ static void slices_end(void *state, const struct derive_record *last)
 			lose_slice(s, i, s->all.v[i].since, last);
 }
 
-static int slices_open(void *state, const char *const *print_fmts)
+static int slices_open(void *state, const char *const *print_fmts UNUSED)
 {
 	struct task_slices *s = state;
 
-	(void)print_fmts;
 	s->sched = derive_state(s->d, &derive_sched);
 	s->unused = NO_SLICE;
 	return 0;

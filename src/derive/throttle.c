@@ -206,11 +206,10 @@ static void throttle_hit(void *state, const struct derive_record *r)
 }
 
 /* Records are missing: whether it still is held back is not known. */
-static void throttle_end(void *state, const struct derive_record *last)
+static void throttle_end(void *state, const struct derive_record *last UNUSED)
 {
 	struct throttles *q = state;
 
-	(void)last;
 	q->all.n = 0;
 }
 

@@ -223,17 +223,13 @@ int diff_add_result(struct hist_diff *d, const struct result *r)
 /* --- a recording --- */
 
 static void collect(const struct format *format, const struct result *r,
-		    const struct format_options *options, struct printer *p)
+		    const struct format_options *options UNUSED, struct printer *p)
 {
-	(void)options;
 	p->err = diff_add_result((struct hist_diff *)format->arg, r);
 }
 
-static int drop_text(void *arg, const void *data, size_t len)
+static int drop_text(void *arg UNUSED, const void *data UNUSED, size_t len UNUSED)
 {
-	(void)arg;
-	(void)data;
-	(void)len;
 	return 0;
 }
 

@@ -141,11 +141,10 @@ struct folder {
 	struct function_names names;
 };
 
-static int add_names(void *arg, const struct span *frames, size_t n, const struct measure *m)
+static int add_names(void *arg, const struct span *frames, size_t n, const struct measure *m UNUSED)
 {
 	struct folder *f = arg;
 
-	(void)m;
 	for (size_t i = f->n_plain; i < n; i++)
 		if (function_names_add(&f->names, frames[i].s, frames[i].n))
 			return HIST_NOMEM;

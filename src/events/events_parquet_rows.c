@@ -200,13 +200,12 @@ static void add_column_of(struct parquet_slot *slot, const struct type_file *f, 
 	slot->group.failed |= slot->cell.failed;
 }
 
-void parquet_make_group(void *item, size_t i)
+void parquet_make_group(void *item, size_t i UNUSED)
 {
 	struct parquet_slot *slot = item;
 	const struct type_file *f = &slot->w->files[slot->file];
 	const size_t n = slot->kept.v.n;
 
-	(void)i;
 	if (slot->used)
 		parquet_group_release(&slot->group);
 	slot->used = true;

@@ -170,12 +170,11 @@ static void add_rows(struct events_batch *b)
 		rows_end(&w, true);
 }
 
-static void make_text(void *slot, size_t i)
+static void make_text(void *slot, size_t i UNUSED)
 {
 	struct events_batch *b = slot;
 	const struct events_printer *p = b->printer;
 
-	(void)i;
 	strbuf_reset(&b->text);
 	if (!p->format && b->first && b->rows.v.n)
 		events_text_begin(b->events, &b->text);

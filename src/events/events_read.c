@@ -87,11 +87,10 @@ static void take_event(void *arg, const struct replay_place *place, const struct
 }
 
 /* The events of one record follow. */
-static void take_record(void *arg, const struct observed *w)
+static void take_record(void *arg, const struct observed *w UNUSED)
 {
 	struct hist_events *ev = arg;
 
-	(void)w;
 	ev->first = ev->items.n;
 }
 

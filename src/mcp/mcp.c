@@ -345,9 +345,8 @@ static void add_schema(struct json *j, const struct mcp *mcp, const struct mcp_t
 	json_close(j, '}');
 }
 
-static void list_tools(const struct mcp *mcp, struct message *m, struct json *j)
+static void list_tools(const struct mcp *mcp, struct message *m UNUSED, struct json *j)
 {
-	(void)m;
 	json_object(j, "result");
 	json_array(j, "tools");
 	for (size_t i = 0; i < mcp->n_tools; i++) {

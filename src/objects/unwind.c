@@ -117,48 +117,34 @@ int unwinder_map(struct unwinder *u, const struct unwind_map *map)
 /* --- what libdwfl asks for --- */
 
 /* NOLINTNEXTLINE(readability-function-size): libdwfl's parameters */
-static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
-		    char **file_name, Elf **elf)
+static int find_elf(Dwfl_Module *mod UNUSED, void **userdata, const char *name UNUSED,
+		    Dwarf_Addr base UNUSED, char **file_name UNUSED, Elf **elf)
 {
 	struct object *o = *userdata;
 
-	(void)mod;
-	(void)name;
-	(void)base;
-	(void)file_name;
 	/* one more reference */
 	*elf = o->objects->lib.elf_begin(o->code.fd, ELF_C_READ, o->code.elf);
 	return -1;
 }
 
 /* NOLINTNEXTLINE(readability-function-size): libdwfl's parameters */
-static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
-			  const char *file, const char *link, GElf_Word crc, char **file_name)
+static int find_debuginfo(Dwfl_Module *mod UNUSED, void **userdata UNUSED, const char *name UNUSED,
+			  Dwarf_Addr base UNUSED, const char *file UNUSED, const char *link UNUSED,
+			  GElf_Word crc UNUSED, char **file_name UNUSED)
 {
-	(void)mod;
-	(void)userdata;
-	(void)name;
-	(void)base;
-	(void)file;
-	(void)link;
-	(void)crc;
-	(void)file_name;
 	return -1;
 }
 
-static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
+static pid_t next_thread(Dwfl *dwfl UNUSED, void *arg, void **thread_arg)
 {
-	(void)dwfl;
 	if (*thread_arg)
 		return 0;
 	*thread_arg = arg;
 	return 1;
 }
 
-static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
+static bool get_thread(Dwfl *dwfl UNUSED, pid_t tid UNUSED, void *arg, void **thread_arg)
 {
-	(void)dwfl;
-	(void)tid;
 	*thread_arg = arg;
 	return true;
 }
@@ -201,13 +187,12 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 	return lib->dwfl_thread_state_registers(thread, 0, ARM64_REGISTERS, regs);
 }
 
-static bool read_stack(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *arg)
+static bool read_stack(Dwfl *dwfl UNUSED, Dwarf_Addr addr, Dwarf_Word *result, void *arg)
 {
 	const struct unwinder *u = arg;
 	const struct unwind_sample *s = u->sample;
 	Dwarf_Word sp;
 
-	(void)dwfl;
 	if (!register_of(s, s->machine == UNWIND_X86_64 ? X86_64_SP : ARM64_SP, &sp) || addr < sp ||
 	    s->n_stack < sizeof(u64) || addr - sp > s->n_stack - sizeof(u64))
 		return false;

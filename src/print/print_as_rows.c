@@ -146,12 +146,11 @@ static void print_table(const struct format *format, const struct result *r,
 	report_failure(t, options, p);
 }
 
-static void finish(const struct format *format, const struct format_options *options, bool keep,
-		   struct printer *p)
+static void finish(const struct format *format UNUSED, const struct format_options *options,
+		   bool keep, struct printer *p)
 {
 	struct tables_of_rows *all = *options->state;
 
-	(void)format;
 	for (size_t i = 0; all && i < all->v.n; i++) {
 		struct table_of_rows *t = all->v.v[i];
 		int err;

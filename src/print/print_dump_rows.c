@@ -112,9 +112,8 @@ static void end(struct dump_out *out, const char *const *table)
 
 /* --- each kind --- */
 
-static void file(struct dump_out *out, const char *path, bool first)
+static void file(struct dump_out *out, const char *path, bool first UNUSED)
 {
-	(void)first;
 	out->path = span_of(path);
 	begin(out, "file");
 	put_str(out, "file", path);

@@ -405,12 +405,11 @@ static void print_row_object(struct json *j, const struct result *r, size_t i, c
 	printer_flush(p);
 }
 
-static void print_json(const struct format *format, const struct result *r,
+static void print_json(const struct format *format UNUSED, const struct result *r,
 		       const struct format_options *options, struct printer *p)
 {
 	struct json j = { .out = &p->buf, .u64_as_string = options->u64_as_string };
 
-	(void)format;
 	json_object(&j, NULL);
 	print_head(&j, "hist_trigger", r);
 	json_object(&j, "totals");
@@ -426,12 +425,11 @@ static void print_json(const struct format *format, const struct result *r,
 	json_end_line(&j);
 }
 
-static void print_ndjson(const struct format *format, const struct result *r,
+static void print_ndjson(const struct format *format UNUSED, const struct result *r,
 			 const struct format_options *options, struct printer *p)
 {
 	struct json j = { .out = &p->buf, .u64_as_string = options->u64_as_string };
 
-	(void)format;
 	json_object(&j, NULL);
 	print_head(&j, "hist_head", r);
 	json_close(&j, '}');

@@ -55,7 +55,7 @@ static int print_key_stats(const struct result *r, struct printer *p)
 	return err;
 }
 
-static void print_markdown(const struct format *format, const struct result *r,
+static void print_markdown(const struct format *format UNUSED, const struct result *r,
 			   const struct format_options *options, struct printer *p)
 {
 	scoped(answer_release) struct answer a = { .r = r,
@@ -63,7 +63,6 @@ static void print_markdown(const struct format *format, const struct result *r,
 						   .table.text = STRBUF_INIT };
 	int err = answer_begin(&a);
 
-	(void)format;
 	if (!err) {
 		print_title(&a, p);
 		err = answer_print_rows(&a, p);

@@ -22,37 +22,29 @@ LOAD_FN(load_s32_of, OP_LOAD_S32)
 LOAD_FN(load_64_of, OP_LOAD_64)
 LOAD_FN(load_big_of, OP_LOAD_BIG)
 
-static u64 constant(const struct value *v, const struct hit *hit, const u64 *refs)
+static u64 constant(const struct value *v, const struct hit *hit UNUSED, const u64 *refs UNUSED)
 {
-	(void)hit;
-	(void)refs;
 	return v->imm;
 }
 
-static u64 timestamp(const struct value *v, const struct hit *hit, const u64 *refs)
+static u64 timestamp(const struct value *v UNUSED, const struct hit *hit, const u64 *refs UNUSED)
 {
-	(void)v;
-	(void)refs;
 	return hit->ts;
 }
 
-static u64 timestamp_usecs(const struct value *v, const struct hit *hit, const u64 *refs)
+static u64 timestamp_usecs(const struct value *v UNUSED, const struct hit *hit,
+			   const u64 *refs UNUSED)
 {
-	(void)v;
-	(void)refs;
 	return eval_usecs(hit->ts);
 }
 
-static u64 cpu(const struct value *v, const struct hit *hit, const u64 *refs)
+static u64 cpu(const struct value *v UNUSED, const struct hit *hit, const u64 *refs UNUSED)
 {
-	(void)v;
-	(void)refs;
 	return hit->cpu;
 }
 
-static u64 reference(const struct value *v, const struct hit *hit, const u64 *refs)
+static u64 reference(const struct value *v, const struct hit *hit UNUSED, const u64 *refs)
 {
-	(void)hit;
 	return refs[v->offset];
 }
 
@@ -90,9 +82,8 @@ static u64 symbol(const struct value *v, const struct hit *hit, const u64 *refs)
 	return addr;
 }
 
-static u64 code_of(const struct value *v, const struct hit *hit, const u64 *refs)
+static u64 code_of(const struct value *v, const struct hit *hit, const u64 *refs UNUSED)
 {
-	(void)refs;
 	return code_question_ask(v->question, hit);
 }
 

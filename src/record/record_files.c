@@ -14,11 +14,10 @@ u64 run_reserved(const struct record_run *run)
 }
 
 /* A second signal cancels writing a file. */
-static int cut_step(void *arg, u64 done, u64 bytes)
+static int cut_step(void *arg, u64 done, u64 bytes UNUSED)
 {
 	struct record_run *run = arg;
 
-	(void)bytes;
 	if (run->kept.reserve)
 		reserve_spend(run->kept.reserve, done - run->spent);
 	run->spent = done;

@@ -274,14 +274,13 @@ static int write_end(struct record_stream *s)
 
 /* --- what the recording asks --- */
 
-static enum record_next stream_next(void *arg, bool ended, struct record_cut *cut)
+static enum record_next stream_next(void *arg, bool ended, struct record_cut *cut UNUSED)
 {
 	struct record_stream *s = arg;
 	struct record_result *result = s->run->result;
 	struct kept *k = &s->run->kept;
 	int err = 0;
 
-	(void)cut;
 	if (s->ended || !s->begun)
 		return RECORD_END;
 	if (ended) {
@@ -338,9 +337,8 @@ static void stream_written(void *arg, const struct record_cut *cut, u64 bytes, i
 	(void)arg, (void)cut, (void)bytes, (void)err;
 }
 
-static void stream_ignore(void *arg)
+static void stream_ignore(void *arg UNUSED)
 {
-	(void)arg;
 }
 
 void record_stream_init(struct record_stream *s, struct record_run *run)

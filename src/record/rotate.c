@@ -28,9 +28,8 @@ static int rotate_start(void *arg, struct kept *kept)
 	return 0;
 }
 
-static void rotate_stop(void *arg)
+static void rotate_stop(void *arg UNUSED)
 {
-	(void)arg;
 }
 
 static void rotate_asked(void *arg)

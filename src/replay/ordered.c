@@ -160,16 +160,14 @@ static void observe_event(const struct ordered *o, const struct hit *hit, bool m
 	observer->event(observer->arg, &place, hit);
 }
 
-static int observe_made(void *arg, struct event_file *file, const struct hit *hit)
+static int observe_made(void *arg, struct event_file *file UNUSED, const struct hit *hit)
 {
-	(void)file;
 	observe_event(arg, hit, true);
 	return 0;
 }
 
-static void take_snapshot(void *arg, struct trace_array *tr)
+static void take_snapshot(void *arg UNUSED, struct trace_array *tr)
 {
-	(void)arg;
 	array_buffer_snapshot(tr);
 }
 

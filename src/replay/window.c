@@ -81,11 +81,10 @@ bool replay_window_fits(const struct hist *h)
 }
 
 /* What a reader of the events asks. */
-static void ask(void *arg, const struct replay_place *place, const struct hit *hit)
+static void ask(void *arg, const struct replay_place *place UNUSED, const struct hit *hit)
 {
 	const struct replay_observer *asks = arg;
 
-	(void)place;
 	if (asks->asks_comm)
 		hit->context->comm(hit->context->arg, hit);
 }

@@ -216,11 +216,10 @@ static void before_record(void *arg, const struct observed *w)
 		report_lost(s, w);
 }
 
-static void after_record(void *arg, const struct observed *w)
+static void after_record(void *arg, const struct observed *w UNUSED)
 {
 	struct save *s = arg;
 
-	(void)w;
 	s->now = NULL;
 	put_waiting(s);
 }

@@ -381,9 +381,8 @@ static bool keep_keys(struct saved_reader *r)
 }
 
 /* The labels are read after the keys, so their position is kept. */
-static bool read_snapshot_keys(struct saved_reader *r, struct span name, void *object)
+static bool read_snapshot_keys(struct saved_reader *r, struct span name, void *object UNUSED)
 {
-	(void)object;
 	if (span_eq(name, "key"))
 		return read_cells(r, RESULT_KEY, false);
 	if (span_eq(name, "text"))

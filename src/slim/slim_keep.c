@@ -119,12 +119,10 @@ static void need_stack(void *arg, u64 page, u32 offset, bool traced)
 		s->failed |= array_push(&s->stacks, slim_place(page, offset, traced)) != 0;
 }
 
-static void note_traced(void *arg, struct trace_array *tr, const struct hit *hit)
+static void note_traced(void *arg, struct trace_array *tr UNUSED, const struct hit *hit UNUSED)
 {
 	struct slim *s = arg;
 
-	(void)tr;
-	(void)hit;
 	s->traced = true;
 }
 

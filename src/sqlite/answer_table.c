@@ -59,8 +59,8 @@ static int disconnect(sqlite3_vtab *vtab)
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters of xConnect */
-static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out,
-		   char **message)
+static int connect(sqlite3 *db, void *aux, int argc UNUSED, const char *const *argv UNUSED,
+		   sqlite3_vtab **out, char **message)
 {
 	const struct table_answer *a = aux;
 	struct answer_table *t = calloc(1, sizeof(*t));
@@ -68,8 +68,6 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	struct diags diags = DIAGS_INIT;
 	int err, rc = SQLITE_NOMEM;
 
-	(void)argc;
-	(void)argv;
 	if (!t)
 		return rc;
 	err = ask(a, &sql, &diags);
@@ -88,9 +86,8 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	return rc;
 }
 
-static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
+static int best_index(sqlite3_vtab *vtab UNUSED, sqlite3_index_info *info)
 {
-	(void)vtab;
 	info->estimatedCost = 1000;
 	return SQLITE_OK;
 }
@@ -125,13 +122,9 @@ static int step(sqlite3_vtab_cursor *cursor)
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static int filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int argc,
-		  sqlite3_value **values)
+static int filter(sqlite3_vtab_cursor *cursor, int number UNUSED, const char *text UNUSED,
+		  int argc UNUSED, sqlite3_value **values UNUSED)
 {
-	(void)number;
-	(void)text;
-	(void)argc;
-	(void)values;
 	sqlite3_reset(((struct answer_cursor *)cursor)->stmt);
 	return step(cursor);
 }
@@ -222,15 +215,12 @@ static int fill_tables(sqlite3 *db, const struct event_tables *tables)
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters of xConnect */
-static int connect_tables(sqlite3 *db, void *aux, int argc, const char *const *argv,
-			  sqlite3_vtab **out, char **message)
+static int connect_tables(sqlite3 *db, void *aux, int argc UNUSED, const char *const *argv UNUSED,
+			  sqlite3_vtab **out, char **message UNUSED)
 {
 	struct answer_table *t = calloc(1, sizeof(*t));
 	int rc = t ? temporary_open(&t->db) : SQLITE_NOMEM;
 
-	(void)argc;
-	(void)argv;
-	(void)message;
 	rc = rc ? rc : fill_tables(t->db, aux);
 	rc = rc ? rc : declare(db, t->db);
 	if (!rc)

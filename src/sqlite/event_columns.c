@@ -156,11 +156,10 @@ int event_columns_find(struct event_table *t, struct diags *diags)
 }
 
 /* Texts that are no numbers, of a statement, are compared as texts. */
-int compare_digits(void *arg, int n, const void *a, int m, const void *b)
+int compare_digits(void *arg UNUSED, int n, const void *a, int m, const void *b)
 {
 	const int order = memcmp(a, b, (size_t)min_t(int, n, m));
 
-	(void)arg;
 	if (n && m && is_digit(*(const char *)a) && is_digit(*(const char *)b) && n != m)
 		return n - m;
 	return order ? order : n - m;

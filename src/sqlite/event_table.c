@@ -68,15 +68,13 @@ static int disconnect(sqlite3_vtab *vtab)
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters of xConnect */
-static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out,
-		   char **message)
+static int connect(sqlite3 *db, void *aux, int argc UNUSED, const char *const *argv UNUSED,
+		   sqlite3_vtab **out, char **message)
 {
 	struct event_table *t = calloc(1, sizeof(*t));
 	struct diags diags = DIAGS_INIT;
 	int err, rc;
 
-	(void)argc;
-	(void)argv;
 	if (!t)
 		return SQLITE_NOMEM;
 	t->of = aux;

@@ -28,14 +28,13 @@ static void close_extension(void *arg)
 	free(e);
 }
 
-static void call_open(sqlite3_context *cx, int n, sqlite3_value **values)
+static void call_open(sqlite3_context *cx, int n UNUSED, sqlite3_value **values)
 {
 	struct extension *e = sqlite3_user_data(cx);
 	const char *path = (const char *)sqlite3_value_text(values[0]);
 	scoped(diags_release) struct diags diags = DIAGS_INIT;
 	int err;
 
-	(void)n;
 	if (!path || e->path) {
 		sqlite3_result_error(
 			cx,

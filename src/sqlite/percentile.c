@@ -112,13 +112,12 @@ static const struct deviation {
 	{ "variance", true, false }, { "var_samp", true, false },   { "var_pop", false, false },
 };
 
-static void add_spread(sqlite3_context *cx, int n, sqlite3_value **values)
+static void add_spread(sqlite3_context *cx, int n UNUSED, sqlite3_value **values)
 {
 	struct spread *m = sqlite3_aggregate_context(cx, sizeof(*m));
 	const double v = sqlite3_value_double(values[0]);
 	double delta;
 
-	(void)n;
 	if (!m)
 		sqlite3_result_error_nomem(cx);
 	if (!m || sqlite3_value_type(values[0]) == SQLITE_NULL)

@@ -23,10 +23,9 @@ struct sqlite_session {
 
 /* --- the library --- */
 
-static int note_api(sqlite3 *db, const char **message, const sqlite3_api_routines *api)
+static int note_api(sqlite3 *db UNUSED, const char **message UNUSED,
+		    const sqlite3_api_routines *api)
 {
-	(void)db;
-	(void)message;
 	SQLITE_EXTENSION_INIT2(api)
 	return SQLITE_OK;
 }
@@ -79,12 +78,9 @@ static bool is_query(const char *pragma)
 }
 
 /* NOLINTNEXTLINE(readability-function-size): SQLite's parameters */
-static int authorise(void *arg, int action, const char *a, const char *b, const char *database,
-		     const char *trigger)
+static int authorise(void *arg UNUSED, int action, const char *a, const char *b,
+		     const char *database UNUSED, const char *trigger UNUSED)
 {
-	(void)arg;
-	(void)database;
-	(void)trigger;
 	switch (action) {
 	case SQLITE_ATTACH:
 	case SQLITE_DETACH:

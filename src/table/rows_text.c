@@ -70,11 +70,10 @@ static void text_end_row(struct row_writer *w)
 		flush_table(w, t);
 }
 
-static void text_end(struct row_writer *w, bool complete)
+static void text_end(struct row_writer *w, bool complete UNUSED)
 {
 	struct table *t = w->state;
 
-	(void)complete;
 	if (!t)
 		return;
 	flush_table(w, t);

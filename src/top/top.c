@@ -160,20 +160,18 @@ static void top_stop(void *arg)
 	join(arg, true);
 }
 
-static enum record_next top_next(void *arg, bool ended, struct record_cut *cut)
+static enum record_next top_next(void *arg, bool ended, struct record_cut *cut UNUSED)
 {
 	struct top *top = arg;
 
-	(void)cut;
 	if (ended)
 		join(top, false);
 	return ended || atomic_load(&top->quit) || atomic_load(&top->counting.done) ? RECORD_END
 										    : RECORD_GO_ON;
 }
 
-static void top_asked(void *arg)
+static void top_asked(void *arg UNUSED)
 {
-	(void)arg;
 }
 
 struct record_keep top_keep(struct top *top)

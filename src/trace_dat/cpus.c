@@ -143,11 +143,10 @@ static int next_page(struct trace_dat_composed *c)
 }
 
 /* Take a complete sub-buffer from the composer. */
-static int take_page(void *cpu, const u8 *page)
+static int take_page(void *cpu, const u8 *page UNUSED)
 {
 	struct trace_dat_composed *c = cpu;
 
-	(void)page;
 	c->used += c->all->layout.subbuf_size;
 	return next_page(c);
 }

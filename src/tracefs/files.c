@@ -6,10 +6,8 @@
  */
 #include "tracefs/files.h"
 
-int target_ignore(struct target *to, struct span text)
+int target_ignore(struct target *to UNUSED, struct span text UNUSED)
 {
-	(void)to;
-	(void)text;
 	return 0;
 }
 

@@ -424,11 +424,10 @@ static void each_stream(void *arg, const struct stream *s)
 	why_watch_stream(&c->watch, s);
 }
 
-static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
+static void recorded(void *arg, struct trace_array *tr UNUSED, const struct hit *hit)
 {
 	struct why_gather *c = arg;
 
-	(void)tr;
 	for (size_t i = 0; i < c->files.n && !c->err; i++) {
 		if (c->files.v[i].file != hit->file)
 			continue;

@@ -331,7 +331,7 @@ static bool is_unsure(const struct why_search *s, const struct why_target *t, co
 	       !event_print(t->print, hit->rec, hit->len, &text) || strstr(text.s, NAMES_UNSURE);
 }
 
-static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
+static void recorded(void *arg, struct trace_array *tr UNUSED, const struct hit *hit)
 {
 	struct why_search *s = arg;
 	const struct why_target *t = NULL;
@@ -339,7 +339,6 @@ static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
 	struct why_interval v;
 	u64 ns;
 
-	(void)tr;
 	for (size_t i = 0; i < s->targets.n && !t; i++)
 		t = s->targets.v[i].file == hit->file ? &s->targets.v[i] : NULL;
 	if (!t || s->err)

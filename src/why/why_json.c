@@ -110,12 +110,12 @@ static void add_chain(struct json *j, const struct why_answer *a)
 	json_close(j, '}');
 }
 
-void why_json(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out)
+void why_json(const struct why_answer *a, const struct hist_why_options *o UNUSED,
+	      struct strbuf *out)
 {
 	struct json j = { .out = out };
 	const struct why_interval *v = a->interval;
 
-	(void)o;
 	json_object(&j, NULL);
 	json_str(&j, "type", "why");
 	json_u64(&j, "schema", SCHEMA);

@@ -66,11 +66,11 @@ static void put_part(struct why_trace *t, u32 part, u32 depth)
 	why_for_each_part(i, t->a->tree, part) put_part(t, i, depth + 1);
 }
 
-void why_perfetto(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out)
+void why_perfetto(const struct why_answer *a, const struct hist_why_options *o UNUSED,
+		  struct strbuf *out)
 {
 	struct why_trace t = { .a = a, .out = out, .message = STRBUF_INIT, .packet = STRBUF_INIT };
 
-	(void)o;
 	put_part(&t, 0, 0);
 	out->failed |= t.packet.failed || t.message.failed;
 	strbuf_release(&t.message);

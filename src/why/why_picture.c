@@ -340,9 +340,9 @@ static void picture(const struct why_answer *a, bool alone, struct strbuf *out)
 	array_release(&p.lanes);
 }
 
-void why_svg(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out)
+void why_svg(const struct why_answer *a, const struct hist_why_options *o UNUSED,
+	     struct strbuf *out)
 {
-	(void)o;
 	picture(a, true, out);
 }
 
