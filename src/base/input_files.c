@@ -78,9 +78,7 @@ int input_files_check_output(const struct input_files *in, const char *output, s
 int input_file_check_output(const char *input, const char *output, struct diags *diags)
 {
 	scoped(input_files_release) struct input_files in = INPUT_FILES_INIT;
-	int err = input_files_add(&in, input, input);
-
-	return err ?: input_files_check_output(&in, output, diags);
+	return input_files_add(&in, input, input) ?: input_files_check_output(&in, output, diags);
 }
 
 void input_files_release(struct input_files *in)

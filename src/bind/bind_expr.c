@@ -186,10 +186,8 @@ static int bind_binary(struct bind *b, const struct expr *e, u32 flags, const ch
 
 	cut_definition(b, e->right->text.s - 1);
 	err = bind_numeric(b, e->left, &operands[0]);
-	if (!err)
-		err = bind_numeric(b, e->right, &operands[1]);
-	if (!err)
-		err = hist_field_new(b, NULL, flags | HIST_FIELD_FL_EXPR, var_name, &f);
+	err = err ?: bind_numeric(b, e->right, &operands[1]);
+	err = err ?: hist_field_new(b, NULL, flags | HIST_FIELD_FL_EXPR, var_name, &f);
 	if (err)
 		return err;
 	f->flags = flags;

@@ -325,8 +325,7 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, struct field
 
 	field_text_cut(text, &ft);
 	err = bind_modifier(b, text, &ft, flags);
-	if (!err)
-		err = bind_who(b, &ft, flags);
+	err = err ?: bind_who(b, &ft, flags);
 	err = err ?: bind_code(b, &ft, flags);
 	*cut = ft;
 	if (err || (*flags & HIST_FIELD_FL_CODE && ft.code >= CODE_USTACK))

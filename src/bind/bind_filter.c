@@ -575,8 +575,7 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 	copy.s = b.filter->text = arena_strndup(&b.filter->arena, text.s, text.n);
 	if (copy.s)
 		err = filter_cut(&b.filter->arena, copy, &syntax, &b.text);
-	if (!err)
-		err = bind_text(&b);
+	err = err ?: bind_text(&b);
 	if (b.bad) {
 		b.filter->failed = true;
 		err = log ? report(&b, text) : -HIST_EREJECTED;

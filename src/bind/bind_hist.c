@@ -102,8 +102,7 @@ static int bind_vals(struct bind *b)
 	if (!err && rest.s && !span_eq(rest, "hitcount"))
 		err = log_silent(b->log, rest, "more than %u values in addition to hitcount",
 				 max - 1);
-	if (!err)
-		err = bind_mean(b);
+	err = err ?: bind_mean(b);
 	if (n == 1 && b->hd->no_hitcount)
 		err = log_hist_err(b->log, HIST_ERR_NEED_NOHC_VAL, (struct span){ NULL, 0 });
 	return err;
@@ -296,8 +295,7 @@ int bind_hist(struct bind *b)
 			err = log_silent(b->log, rest, "more than %u keys", max);
 	}
 	b->vars.n = 0;
-	if (!err)
-		err = bind_sort(b);
+	err = err ?: bind_sort(b);
 	if (!err)
 		number_vars(b->hd);
 	return err;

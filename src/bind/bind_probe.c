@@ -247,15 +247,13 @@ static int create(struct tracing *t, const struct probe_text *text, struct arena
 	*arena = (struct arena)ARENA_INIT;
 	p->text = *text;
 	err = bind_probe(t, p, &recorded, log);
-	if (!err)
-		err = probe_make_line(p, recorded, t->machine.long_size, t->machine.nr_cpus);
+	err = err ?: probe_make_line(p, recorded, t->machine.long_size, t->machine.nr_cpus);
 	if (!err)
 		probe_warn_unknown(text, recorded != NULL, log);
 	p->made = p->format && text->other == 'e';
 	if (!err && text->other == 'e')
 		err = bind_eprobe(t, p, log);
-	if (!err)
-		err = probe_add(t, p);
+	err = err ?: probe_add(t, p);
 	if (err)
 		probe_free(p);
 	return err;
@@ -449,8 +447,7 @@ static int run_cut(struct tracing *t, enum probe_file file, struct probe_text *t
 	if (text->remove)
 		return remove_probes(t, text, file, log);
 	err = check_same_name(t, text, log);
-	if (!err)
-		err = check_same_place(t, text, log);
+	err = err ?: check_same_place(t, text, log);
 	return err ? err : create(t, text, arena, log);
 }
 
@@ -492,8 +489,7 @@ int probe_write_line(struct tracing *t, enum probe_file file, struct span line, 
 		err = check_file(file, &pt, log);
 		if (!err && pt.other == 'e' && !pt.bad)
 			err = cut_eprobe(t, &arena, &rules, &pt, log);
-		if (!err)
-			err = run_cut(t, file, &pt, &arena, log);
+		err = err ?: run_cut(t, file, &pt, &arena, log);
 	}
 	arena_release(&arena);
 	if (err == -HIST_EFORMAT) /* the format cannot be parsed */

@@ -351,8 +351,7 @@ static int compile_updates(struct compiler *c)
 	if (!p->updates.steps || !p->saves.steps)
 		return HIST_NOMEM;
 	err = compile_vals(c, &p->updates, hd->n_field_var_str + hd->n_save_var_str);
-	if (!err)
-		err = compile_field_vars(c, hd->field_vars, hd->n_field_vars, &p->updates, 0);
+	err = err ?: compile_field_vars(c, hd->field_vars, hd->n_field_vars, &p->updates, 0);
 	if (!err)
 		err = compile_field_vars(c, hd->save_vars, hd->n_save_vars, &p->saves,
 					 hd->n_field_var_str);
@@ -443,10 +442,8 @@ int hist_program_new(struct hist_data *hd)
 	c.prog->depth_max = hd->rules->hist_pads ? 4 : DEPTH_MAX;
 	c.prog->key_read = hd->key_size;
 	err = compile_keys(&c);
-	if (!err)
-		err = compile_updates(&c);
-	if (!err)
-		err = compile_refs(&c);
+	err = err ?: compile_updates(&c);
+	err = err ?: compile_refs(&c);
 	if (err)
 		return err;
 	c.prog->num_key = hd->n_keys == 1 && c.prog->keys[0].kind == KEY_NUM && !HOST_IS_BIG;

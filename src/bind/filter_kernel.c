@@ -67,6 +67,5 @@ int event_filter_for_kernel(struct event_file *file, struct span text, struct st
 	if (err != -HIST_ENOENT)
 		return err ?: out->failed ? HIST_NOMEM : 0;
 	/* reports which word it is, and what can be compared with the field */
-	err = event_filter_write(file, text, true, diags);
-	return err ?: -HIST_EREJECTED;
+	return event_filter_write(file, text, true, diags) ?: -HIST_EREJECTED;
 }

@@ -74,8 +74,7 @@ static int add_trigger(struct trigger *trigger, struct cmd_log *log)
 	if (trigger->kind == TRIGGER_SNAPSHOT && array_buffer_arm_snapshot(file->tr))
 		return HIST_NOMEM;
 	err = trigger_limit_to_tasks(trigger);
-	if (!err)
-		err = trigger_add(trigger, true);
+	err = err ?: trigger_add(trigger, true);
 	if (err)
 		return err;
 	err = trigger_index_add(trigger);
@@ -107,8 +106,7 @@ static int make_trigger(struct event_file *file, enum trigger_kind kind, struct 
 	err = parse_count(trigger, args->param, log);
 	if (!err && args->filter.s)
 		err = event_trigger_set_filter(trigger, args->filter, log);
-	if (!err)
-		err = add_trigger(trigger, log);
+	err = err ?: add_trigger(trigger, log);
 	if (err)
 		trigger_free(trigger);
 	return err; /* NOLINT(clang-analyzer-unix.Malloc): in the list unless err */
@@ -224,8 +222,7 @@ int event_trigger_write(struct event_file *file, struct span written, bool quest
 				: "unknown trigger; known ones are traceon traceoff snapshot "
 				  "stacktrace enable_event disable_event enable_hist "
 				  "disable_hist hist");
-	if (!err)
-		err = write_kind(file, kind, &text, &log);
+	err = err ?: write_kind(file, kind, &text, &log);
 	if (!err)
 		forget_errors(diags, before);
 	return err;

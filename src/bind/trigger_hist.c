@@ -168,10 +168,8 @@ static int register_trigger(struct bind *b, struct trigger *trigger)
 
 	if (!err && named)
 		err = bind_layout(b, trigger, named->hist);
-	if (!err)
-		err = trigger_limit_to_tasks(trigger);
-	if (!err)
-		err = trigger_add(trigger, false);
+	err = err ?: trigger_limit_to_tasks(trigger);
+	err = err ?: trigger_add(trigger, false);
 	if (err)
 		return err;
 	trigger->paused = trigger->initial.paused = hd->text.pause;
@@ -212,8 +210,7 @@ static int add_hist(struct bind *b, struct trigger *trigger)
 	if (err)
 		return err;
 	describe_map(hd, b->t);
-	err = hist_program_new(hd);
-	return err ? err : register_trigger(b, trigger);
+	return hist_program_new(hd) ?: register_trigger(b, trigger);
 }
 
 /* --- other effects of the command --- */

@@ -237,11 +237,8 @@ int trigger_index_add(struct trigger *trigger)
 	if (!trigger->hist)
 		return hash_add(table, hash_switch(trigger->kind, trigger->target), trigger->id);
 	err = hash_add(table, hash_same(trigger, first_of_name(trigger)), trigger->id);
-	if (!err)
-		err = add_variables(table, trigger);
-	if (!err)
-		err = add_alike(trigger);
-	return err;
+	err = err ?: add_variables(table, trigger);
+	return err ?: add_alike(trigger);
 }
 
 void trigger_index_del(struct trigger *trigger)

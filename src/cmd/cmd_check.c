@@ -21,12 +21,11 @@ static int check_main(void *args)
 {
 	const struct hist_run_options every_line = { .keep_going = true, .check_only = true };
 	struct cmd_args *a = args;
-	int rejected = cmd_script_build(&a->script, a->h, a->lines, a->diags), err;
+	int rejected = cmd_script_build(&a->script, a->h, a->lines, a->diags);
 
 	if (rejected && rejected != -HIST_EREJECTED)
 		return rejected;
-	err = hist_run(a->h, a->lines, &every_line, strbuf_sink, NULL, a->diags);
-	return err ? err : rejected;
+	return hist_run(a->h, a->lines, &every_line, strbuf_sink, NULL, a->diags) ?: rejected;
 }
 
 const struct cmd cmd_check = {

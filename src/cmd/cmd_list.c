@@ -174,8 +174,7 @@ static int list_main(void *args)
 	err = err ?: cmd_check_binary(&l->a, l->format) ?: cmd_open_output(&l->a);
 	if (err || !l->live)
 		return err ? err : list_files(l);
-	err = open_machine(l, &h);
-	return err ? err : list_opened(l, h, NULL);
+	return open_machine(l, &h) ?: list_opened(l, h, NULL);
 }
 
 const struct cmd cmd_list = {

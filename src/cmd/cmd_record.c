@@ -264,7 +264,6 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 static error_t record_parse(int key, const char *arg, struct argp_state *state)
 {
 	struct record_args *rec = state->input;
-	error_t err;
 
 	switch (key) {
 	case 'e':
@@ -273,8 +272,7 @@ static error_t record_parse(int key, const char *arg, struct argp_state *state)
 		rec->a.script.event = false;
 		return rec->exclude ? 0 : cmd_script_parse(key, arg, state);
 	case 'f':
-		err = add_filter(rec, arg, state);
-		return err ? err : cmd_script_parse(key, arg, state);
+		return add_filter(rec, arg, state) ?: cmd_script_parse(key, arg, state);
 	case 'a':
 		return 0;
 	case 'M':

@@ -185,7 +185,7 @@ int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span
 {
 	char first[CMD_HEAD_SIZE];
 	struct stat st;
-	int err, to;
+	int to;
 
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && fd == STDIN_FILENO)
 		return add_descriptor(in, name, fd);
@@ -205,8 +205,7 @@ int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span
 	if (to < 0 || array_push(&in->spooled, to) || !fd_write(to, head.s, head.n))
 		return diags_error(diags, -HIST_EIO, "%s: cannot create a temporary file: %s", name,
 				   strerror(errno));
-	err = copy_rest(in, name, fd, to, diags);
-	return err ? err : add_descriptor(in, name, to);
+	return copy_rest(in, name, fd, to, diags) ?: add_descriptor(in, name, to);
 }
 
 /* --- open --- */
@@ -323,8 +322,7 @@ static int open_files(const struct cmd_input *in, struct hist **h, struct diags 
 		hist_open_intervals(*h);
 	if (!err && in->selection.clip)
 		hist_clip_intervals(*h);
-	if (!err)
-		err = hist_symbol_files(*h, &in->selection.files);
+	err = err ?: hist_symbol_files(*h, &in->selection.files);
 	if (!err && in->selection.process)
 		err = hist_select(*h, HIST_SELECT_PROCESS, in->selection.process, diags);
 	if (!err && in->selection.cgroup)

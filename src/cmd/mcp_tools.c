@@ -144,9 +144,7 @@ static int describe_events(struct describe *d)
 static int describe_main(void *args)
 {
 	struct describe *d = args;
-	const int err = cmd_open_output(&d->a);
-
-	return err ? err : describe_events(d);
+	return cmd_open_output(&d->a) ?: describe_events(d);
 }
 
 static void describe_release(void *args)

@@ -24,7 +24,6 @@ struct hist_part {
 	exemplar_row_array exemplars; /* all rows to which entries point */
 };
 
-/* The counts of a histogram. */
 struct hist_count {
 	const struct hist_data *hd;
 	const struct hist_program

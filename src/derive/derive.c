@@ -286,8 +286,7 @@ const struct derive_input *derive_next_input(struct derive *d, size_t *i,
 
 bool derive_has_records(const struct derive *d, size_t deriver, const char *full)
 {
-	for (size_t i = 0; i < d->inputs.n; i++) {
-		const struct derive_input *in = d->inputs.v[i];
+	array_each_ptr(const struct derive_input, in, &d->inputs) {
 		const struct deriver_input *from = &derivers[in->deriver]->inputs[in->input];
 
 		if (in->deriver == deriver && in->any && from->full &&

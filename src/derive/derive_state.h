@@ -27,7 +27,6 @@ struct receiver {
 	u32 kept;                        /* its number in derive->keep */
 };
 
-/* A deriver that is used. */
 struct used {
 	void *state;                      /* NULL: it is not used */
 	bool wanted;                      /* not only by other derivers */

@@ -41,7 +41,6 @@ const struct derive_account *kept_events_account(const struct kept_events *k);
 void kept_events_add(struct kept_events *k, struct span key, const void *data, size_t size);
 void kept_events_drop(struct kept_events *k); /* instead; NULL: nothing */
 
-/* Those data. */
 const void *kept_events_data(const struct kept_events *k);
 
 /*

@@ -93,7 +93,6 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 /* The first rows by a metric, at most @max_rows; 0: as the options say. */
 int view_of_metric(struct view *view, const struct hist_diff *d, const struct comparison *c,
 		   const struct metric *metric, size_t max_rows);
-/* A value as a metric. */
 struct metric value_metric(const struct join *j, size_t v);
 /* Mann and Whitney's test of each shown row. 0, -HIST_ENOMEM */
 int view_test(struct view *view, const struct comparison *c, const struct metric *metric);
@@ -161,7 +160,6 @@ extern const struct diff_printer diff_print_rows;
 const struct diff_printer *diff_printer_find(const char *name);
 void diff_printer_names(struct strbuf *out);
 
-/* The name of a verdict: "same", "different", "inconclusive". */
 const char *verdict_name(enum hist_diff_verdict verdict);
 /* The name of an outcome: "does not hold", "holds", "inconclusive". */
 const char *outcome_name(enum outcome outcome);

@@ -145,8 +145,7 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	if (diff_is_brief(d, c)) {
 		const struct metric metric = value_metric(j, main_value(j));
 
-		err = print_metric(d, c, &metric, p);
-		return err ?: print_details(d, c, p);
+		return print_metric(d, c, &metric, p) ?: print_details(d, c, p);
 	}
 	for (size_t s = 0; s < j->n_sketches && !err; s++)
 		err = j->stats[s].repeats ? 0 : print_stat(c, s, p);

@@ -14,7 +14,6 @@ enum mark {
 	MARKS,    /* number of marks */
 };
 
-/* The name of a mark, such as "same". */
 const char *mark_name(enum mark mark);
 
 struct comparison;

@@ -95,12 +95,9 @@ int __synth_event_gen_cmd_start(struct dynevent_cmd *cmd, const char *name, stru
 int synth_event_gen_cmd_array_start(struct dynevent_cmd *cmd, const char *name, struct hist *h,
 				    struct synth_field_desc *fields, unsigned int n_fields)
 {
-	int err;
-
 	if (n_fields > SYNTH_FIELDS_MAX)
 		return -EINVAL;
-	err = start(cmd, name, h);
-	return err ?: synth_event_add_fields(cmd, fields, n_fields);
+	return start(cmd, name, h) ?: synth_event_add_fields(cmd, fields, n_fields);
 }
 
 /* --- running it --- */

@@ -152,7 +152,6 @@ static inline bool print_field_number(const struct print_ctx *ctx, const struct 
 /* The type of a field in memory; for an array the type of its elements. */
 struct print_type print_type_of(const struct event_db *db, const struct event_field *field);
 
-/* Set the field of an expression, with its type. */
 void print_set_field(const struct event_db *db, struct print_expr *e,
 		     const struct event_field *field);
 

@@ -128,7 +128,6 @@ int events_type_add(struct hist_events *ev, const struct event_file *file);
  */
 void events_add_text(const struct hist_event *e, struct strbuf *out);
 
-/* Parse the print fmt of a type, unless it was parsed. */
 void events_parse_print(struct hist_events *ev, const struct events_type *type);
 
 /* --- events_choose.c --- */

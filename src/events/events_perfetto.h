@@ -70,7 +70,6 @@ void perfetto_out_write(struct perfetto_out *o);
 
 /* --- events_perfetto_compact.c --- */
 
-/* Whether events of this type may be in lists. */
 void perfetto_compact_choose(struct out_type *t, const struct hist_event_type *type);
 /* A sched_switch is written in a message of its own. */
 void perfetto_compact_note(struct out_cpu *c, const struct hist_event *e);

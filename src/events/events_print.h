@@ -114,7 +114,6 @@ struct events_cell_room {
 struct row_cell events_cell(const struct events_printer *p, const struct events_row *r,
 			    const struct events_column *c, struct events_cell_room *room);
 
-/* The column of a field. */
 void events_field_column(const struct hist_event_field *f, struct row_column *c);
 
 /* --- events_columns.c --- */

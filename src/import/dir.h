@@ -14,7 +14,6 @@ struct dir_names {
 struct dir_names dir_names_of(const char *path);
 void dir_names_release(struct dir_names *names);
 
-/* Whether DIR/NAME exists. */
 bool dir_has(const char *dir, const char *name);
 
 /* Read a regular file into @out; false with errno if it cannot be read or is too large (EFBIG). */

@@ -60,5 +60,4 @@ u32 guest_host_cpus(const struct import_input *inputs, size_t n);
 /* Read the corrections of its times; -HIST_EFORMAT with a diagnosis, -HIST_ENOMEM. */
 int guest_time_shift(struct trace_dat *td, struct time_shift *shift, const struct import_job *job);
 
-/* Report that the guest was converted with that number of events. */
 void guest_report(const struct import_job *job, u64 events);

@@ -128,8 +128,7 @@ int perf_cgroups_read(struct perf_tasks *t, const struct perf_file *f)
 		any |= (f->attrs.v[i].sample_type & PERF_IN_CGROUP) != 0;
 	for (size_t i = 0; i < f->runs.n && any && !err; i++)
 		err = read_run(&c, f->runs.v[i].data);
-	if (!err)
-		err = put_facts(t, &c);
+	err = err ?: put_facts(t, &c);
 	array_release(&c.paths);
 	array_release(&c.uses);
 	array_release(&c.tasks);

@@ -269,8 +269,7 @@ static int take(struct perf_tasks *t, const struct task_event *e, struct import_
 	}
 	if (!t->id)
 		return 0;
-	err = array_push(&t->renames, rename);
-	return err ?: perf_scan_rename(scan, e->cpu, at);
+	return array_push(&t->renames, rename) ?: perf_scan_rename(scan, e->cpu, at);
 }
 
 static int add_format(struct import_sink *s, const char *system, const char *format, u32 *id)
@@ -331,8 +330,7 @@ int perf_tasks_finish(struct perf_tasks *t, struct perf_scan *scan, struct impor
 		else if (!e->map && !e->is)
 			err = take(t, e, s, scan);
 	}
-	if (!err)
-		err = perf_cgroups_read(t, scan->f);
+	err = err ?: perf_cgroups_read(t, scan->f);
 	return err ? err : put_facts(t, s);
 }
 

@@ -81,6 +81,5 @@ void list_json_buffer(struct list_out *l, const struct recording *rec, size_t b,
 		      const struct buffer_count *c);
 void list_json_end(struct list_out *l, const struct recording *rec);
 
-/* The rows of a buffer. */
 void list_rows_buffer(struct list_out *l, const struct recording *rec,
 		      const struct buffer_count *c);

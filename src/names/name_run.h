@@ -91,11 +91,7 @@ int names_live_texts(struct names *n, const struct name_change *c);
 /* Sort all texts of answers: of changes, and of names. 0, -HIST_ENOMEM */
 int processes_sort_texts(struct names *n);
 
-/* The changes of the name of a task, n->changes.v[*@first] first, and that at a place; NULL: none
- */
-const struct name_change *names_change_at(const struct names *n, s64 key, struct name_place place);
-
-/* The same for an answer: n->asked is called. */
+/* The change of the name of a task at a place, for an answer: n->asked is called; NULL: none */
 const struct name_change *names_ask(struct names *n, s64 key, struct name_place place);
 
 /**

@@ -377,8 +377,7 @@ int names_build(struct names *n, struct names_seen *const *seen, size_t n_seen)
 		for (size_t k = 0; k < seen[i]->runs.n && !err; k++)
 			err = array_push(&all, seen[i]->runs.v[k]);
 	}
-	if (!err)
-		err = join(n, &all);
+	err = err ?: join(n, &all);
 	n->every |= err > 0;
 	n->built = !err;
 	return err;
@@ -425,7 +424,8 @@ const char *names_saved(struct names *n, s32 pid)
 	return saved ? saved : "<...>";
 }
 
-const struct name_change *names_change_at(const struct names *n, s64 key, struct name_place place)
+static const struct name_change *names_change_at(const struct names *n, s64 key,
+						 struct name_place place)
 {
 	const struct name_change *c;
 

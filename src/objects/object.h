@@ -80,7 +80,6 @@ void object_read(struct object *o);
  */
 int object_open_debug(struct object *o, struct elf_file *f);
 
-/* Open ->code, if it can be unwound. */
 void object_open_code(struct object *o);
 
 /* --- debug_info.c: DWARF of a file: source lines, and which functions were inlined where --- */

@@ -280,7 +280,6 @@ static int keep_stats(struct pic_group *group, const struct result *r)
 static int add_over_time(struct gather *g, const struct result *r, const struct pic_slice *slice)
 {
 	struct pic_group *whole = NULL, *group;
-	int err;
 
 	for (size_t i = 0; i < g->groups.n && !whole; i++)
 		if (is_of(g->groups.v[i], r))
@@ -294,8 +293,7 @@ static int add_over_time(struct gather *g, const struct result *r, const struct 
 	group->from = group_whole(whole).from;
 	group->to = group_whole(whole).to;
 	group->sliced = true;
-	err = array_push(&group->slices, *slice);
-	return err ?: keep_stats(group, r);
+	return array_push(&group->slices, *slice) ?: keep_stats(group, r);
 }
 
 int gather_add(struct gather *g, const struct result *r, const struct format_options *options)

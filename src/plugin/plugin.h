@@ -26,8 +26,6 @@ struct hist_plugins {
 };
 
 /* @plugins may be NULL: none. */
-const struct hist_plugin_format *plugin_format(const struct hist_plugins *plugins,
-					       const char *name);
 const struct hist_plugin_modifier *plugin_modifier(const struct hist_plugins *plugins,
 						   const char *name);
 

@@ -18,7 +18,8 @@ enum { NAME_MAX_LEN = 64, THINGS_MAX = 1000 };
 
 /* --- formats and modifiers by name --- */
 
-const struct hist_plugin_format *plugin_format(const struct hist_plugins *plugins, const char *name)
+static const struct hist_plugin_format *plugin_format(const struct hist_plugins *plugins,
+						      const char *name)
 {
 	for (size_t i = 0; plugins && i < plugins->list.n; i++) {
 		const struct hist_plugin *p = plugins->list.v[i].self;

@@ -226,8 +226,7 @@ static int copy_cpu(struct job *job, u32 cpu)
 		wanted = start = 0;
 	} else if (!err)
 		err = copy_range(job, cpu, fd, start, size);
-	if (!err)
-		err = copy_range(job, cpu, fd, 0, start);
+	err = err ?: copy_range(job, cpu, fd, 0, start);
 	if (!err && size < wanted)
 		err = write_gap(job, wanted - size);
 	if (!err && job->vanished)

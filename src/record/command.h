@@ -57,7 +57,6 @@ int command_fork(struct command *c, char *const *argv, const char *user, const s
 /* Release the child; 0 or the errno of exec. */
 int command_go(struct command *c);
 
-/* Whether the command has ended; does not wait. */
 bool command_ended(struct command *c);
 
 /* Forward a signal. */

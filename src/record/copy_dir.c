@@ -204,8 +204,7 @@ static int copy_paused(struct copy_dir *d, const char *instance, u64 *paused_ns)
 	undo_open(&undo);
 	err = undo_log(&undo, span_of("1"), "file %s tracing_on", instance ? instance : ".");
 	*paused_ns = monotonic_ns();
-	if (!err)
-		err = switch_off(instance, d->diags);
+	err = err ?: switch_off(instance, d->diags);
 	err = err ?: copy_rings(d);
 	undo_all(strbuf_span(&undo.text), d->diags);
 	*paused_ns = monotonic_ns() - *paused_ns;

@@ -37,9 +37,7 @@ static int find_path(const struct event_list *list, const char *name, char **pat
 /* Find or mount tracefs, and read its events. */
 static int open_machine(struct event_list *list, char **mounted, struct diags *diags)
 {
-	int err = tracedir_open(mounted, diags);
-
-	return err ? err : event_list_read(list, diags);
+	return tracedir_open(mounted, diags) ?: event_list_read(list, diags);
 }
 
 static void close_machine(struct event_list *list, char *mounted)

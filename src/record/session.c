@@ -189,7 +189,7 @@ int session_open(struct session *s, const struct record_plan *plan, struct undo 
 
 int session_find(struct session *s, const char *name, struct diags *diags)
 {
-	int err, has;
+	int has;
 
 	*s = (struct session){ .name = strdup(name), .existing = true, .cpus = ARRAY_INIT };
 	if (!s->name)
@@ -201,15 +201,12 @@ int session_find(struct session *s, const char *name, struct diags *diags)
 	s->instance = tracefs_instance_alloc(NULL, name);
 	if (!s->instance)
 		return -HIST_ENOMEM;
-	err = find_cpus(s, diags);
-	return err ? err : find_sizes(s, diags);
+	return find_cpus(s, diags) ?: find_sizes(s, diags);
 }
 
 int session_attach(struct session *s, const char *name, struct diags *diags)
 {
-	int err = session_find(s, name, diags);
-
-	return err ? err : session_switch(s, false, diags);
+	return session_find(s, name, diags) ?: session_switch(s, false, diags);
 }
 
 void session_close(struct session *s)

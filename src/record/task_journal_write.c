@@ -200,8 +200,7 @@ int tasks_write(const struct workdir *w, struct span manifest, struct trace_dat_
 	j.lines.big_endian = j.layout.big_endian;
 	j.lines.formats = j.formats.v;
 	j.lines.n_formats = j.formats.n;
-	if (!err)
-		err = add_pages(&j, w, block_number(manifest, "tasks both", 0));
+	err = err ?: add_pages(&j, w, block_number(manifest, "tasks both", 0));
 	if (j.proc.len)
 		proc = (struct span){ j.proc.s, j.proc.len };
 	/* without it, the journal did not begin */

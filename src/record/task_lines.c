@@ -176,7 +176,6 @@ int task_lines_add(struct task_lines *t, const struct ring_buffer_record *rec)
 	struct task_fact fact = { .ts = rec->ts };
 	struct tasks_mark m = { .ts = rec->ts };
 	u64 number;
-	int err;
 
 	if (!f)
 		return 0;
@@ -199,8 +198,7 @@ int task_lines_add(struct task_lines *t, const struct ring_buffer_record *rec)
 		fact.id = fact.n[1];
 	if (fact.kind == N_TASK_FACTS || fact.pid < 0)
 		return 0;
-	err = add_line(t, &fact, false);
-	return err ? err : add_gaps(t, &fact);
+	return add_line(t, &fact, false) ?: add_gaps(t, &fact);
 }
 
 DEFINE_ORDER(by_time, struct tasks_line, cmp_int(x->ts, y->ts) ?: cmp_int(x->seq, y->seq))

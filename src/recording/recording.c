@@ -506,8 +506,7 @@ int recordings_open(struct recordings *r, const struct hist_options *options, st
 	for (size_t i = 0; i < options->n_inputs && !err; i++)
 		err = open_file(r, options->inputs[i],
 				options->names ? options->names[i] : options->inputs[i], diags);
-	if (!err)
-		err = make_db(r);
+	err = err ?: make_db(r);
 	if (!err)
 		describe_machine(r, options);
 	if (!err && (r->arena.failed || r->caveats.failed))

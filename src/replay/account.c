@@ -144,9 +144,7 @@ static void account_event(const struct accounting *a, const struct event_file *f
 				   : "";
 
 	/* an eprobe that was recorded has records of its own */
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *t = file->triggers.v[i];
-
+	array_each_ptr(const struct trigger, t, &file->triggers) {
 		uses_records |= t->kind != TRIGGER_EPROBE || t->probe->made;
 		question |= t->hist && t->hist->question;
 	}
@@ -203,9 +201,7 @@ static bool has_numbers(const struct hist_data *hd)
 /* A question for statistics of texts. */
 static void note_no_numbers(const struct accounting *a, const struct event_file *file)
 {
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *t = file->triggers.v[i];
-
+	array_each_ptr(const struct trigger, t, &file->triggers) {
 		/* while events are recorded, they were not asked for */
 		if (!t->hist || !t->hist->question || has_numbers(t->hist) || is_live(a))
 			continue;
@@ -219,8 +215,7 @@ static void note_no_numbers(const struct accounting *a, const struct event_file 
 
 static void account_triggers(const struct accounting *a, const struct event_file *file)
 {
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *t = file->triggers.v[i];
+	array_each_ptr(const struct trigger, t, &file->triggers) {
 		u64 drops;
 
 		/* already reported when the trigger was written */

@@ -72,8 +72,7 @@ static bool same_layout(const struct event_format *a, const struct event_format 
 /* The recorded synthetic events whose records have the layout of those of the script. */
 static void note_synths(struct hist *h, const struct recording *rec, struct dispatch_table *table)
 {
-	for (size_t i = 0; i < h->tracing->synth_events.n; i++) {
-		const struct synth_event *se = h->tracing->synth_events.v[i];
+	array_each_ptr(const struct synth_event, se, &h->tracing->synth_events) {
 		const struct event_format *format;
 		struct dispatch *d;
 

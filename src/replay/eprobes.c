@@ -47,8 +47,7 @@ static void warn_memory(const struct probe *p, struct diags *diags)
 int eprobes_find_unrecorded(const struct tracing *t, const struct stream *streams, size_t n,
 			    struct diags *diags)
 {
-	for (size_t i = 0; i < t->triggers.n; i++) {
-		const struct trigger *trigger = t->triggers.v[i];
+	array_each_ptr(const struct trigger, trigger, &t->triggers) {
 		struct probe *p;
 		int found = 0;
 

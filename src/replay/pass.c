@@ -236,11 +236,9 @@ int pass_start(struct pass *pass)
 int pass_step(struct pass *pass)
 {
 	struct worker *w = pass_worker(pass, 0);
-	int err;
 
 	pass->paused = false;
-	err = pass->how->work(w);
-	return err ? err : pass->paused;
+	return pass->how->work(w) ?: pass->paused;
 }
 
 /* Let all workers count, slice by slice. */
@@ -269,8 +267,7 @@ int pass_finish(struct pass *pass, int err, struct diags *diags)
 {
 	const struct way *way = pass->how;
 
-	if (!err)
-		err = way->join(pass, pass->stop);
+	err = err ?: way->join(pass, pass->stop);
 	if (!err && pass->collect != NAMES_FIRST && !pass->until_full) {
 		pass_account(pass);
 		pass_count(pass);

@@ -140,8 +140,7 @@ static int part_events(struct plan *p)
 	while (changed && !err) {
 		changed = false;
 		err = mark_ways(p, false);
-		if (!err)
-			err = mark_ways(p, true);
+		err = err ?: mark_ways(p, true);
 		array_each_while(struct plan_event, e, &p->events, !err) {
 			if (e->way != WAY_RANGE || !shares(e))
 				continue;

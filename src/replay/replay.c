@@ -419,8 +419,7 @@ static int begin(struct replay *r)
 		      ? HIST_NOMEM
 		      : derived_init(&r->ordered.derived, h, &r->ordered.context, r->diags);
 	err = err ?: find_streams(r);
-	if (!err)
-		err = eprobes_find_unrecorded(h->tracing, r->streams.v, r->streams.n, r->diags);
+	err = err ?: eprobes_find_unrecorded(h->tracing, r->streams.v, r->streams.n, r->diags);
 	replay_collect_caveats(h, r->streams.v, r->streams.n);
 	r->plan = (struct plan){ .h = h,
 				 .streams = r->streams.v,

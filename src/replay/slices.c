@@ -66,8 +66,7 @@ static int find_counts(struct range_worker *w, u64 slice, size_t *at)
 	err = new.parts ? 0 : HIST_NOMEM;
 	for (size_t k = 0; k < hists->n && !err; k++)
 		err = hist_part_init(&new.parts[k], hists->v[k]->hd);
-	if (!err)
-		err = array_push(&s->counts, new);
+	err = err ?: array_push(&s->counts, new);
 	if (err) {
 		free_parts(w->worker.pass, &new);
 		return err;

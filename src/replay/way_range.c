@@ -415,8 +415,7 @@ static int range_start(struct pass *pass)
 	pass_choose_records(pass, false);
 	choose_batches(pass);
 	err = pass_choose_hists(pass);
-	if (!err)
-		err = choose_ranges(pass);
+	err = err ?: choose_ranges(pass);
 	for (size_t i = 0; i < pass->hists.n; i++)
 		own->key_size = max_t(u32, own->key_size, pass->hists.v[i]->hd->key_size);
 	return err ? err : pass_start_parts(pass);

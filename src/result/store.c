@@ -359,8 +359,7 @@ int stored_add_row(struct stored_result *s, const struct result_row *row)
 	}
 	for (size_t i = 0; i < s->result.n_row_stats && !err; i++)
 		err = samples_add_sketch(&stored_samples(s, words)[i], row->sketches[i]);
-	err = err ?: stored_copy_exemplars(s, words, row->exemplars);
-	return err;
+	return err ?: stored_copy_exemplars(s, words, row->exemplars);
 }
 
 /* --- life cycle --- */

@@ -9,7 +9,6 @@
 /* Returns the next sub-buffer of one CPU: 0, 1 after the last, < 0 an error. */
 typedef int (*ring_buffer_read_page_fn)(void *source, const u8 **page, size_t *len);
 
-/* Records of one CPU. */
 struct ring_buffer_iter {
 	struct ring_buffer_page page;
 	ring_buffer_read_page_fn read_page;

@@ -39,7 +39,6 @@ struct run_needs {
 	bool synth;     /* recorded synthetic events, for the bytes after their strings */
 };
 
-/* Whether any trigger of the event needs that stack. */
 bool event_file_needs_stack(const struct event_file *file);
 
 void tracing_needs(const struct tracing *t, struct run_needs *needs);

@@ -119,15 +119,13 @@ static int add_row(struct merged *g, const struct result_row *row)
 {
 	const struct result *r = &g->s->result;
 	u64 hash = 0;
-	int err;
 
 	for (size_t i = 0; i < r->n_keys; i++)
 		hash = cell_hash(&r->columns[i], &row->cells[i], hash);
 	hash_each(known, &g->by_keys, (u32)(hash >> 32))
 		if (has_keys(g->s, known, row->cells))
 			return combine(g, known, row);
-	err = stored_add_row(g->s, row);
-	return err ? err : hash_add(&g->by_keys, (u32)(hash >> 32), r->n_rows - 1);
+	return stored_add_row(g->s, row) ?: hash_add(&g->by_keys, (u32)(hash >> 32), r->n_rows - 1);
 }
 
 int merged_add(struct merged *g, const struct result *r)

@@ -11,7 +11,7 @@
 
 enum { SCHEMA = 1 };
 
-bool read_fail(struct saved_reader *r, int err, const char *problem)
+static bool read_fail(struct saved_reader *r, int err, const char *problem)
 {
 	if (!r->in.problem)
 		r->err = err;

@@ -32,8 +32,7 @@ struct saved_reader {
 	struct exemplar_row *exemplars; /* with room for as many as announced; NULL: none */
 };
 
-/* Both record a problem and return false. */
-bool read_fail(struct saved_reader *r, int err, const char *problem);
+/* Record that there is no memory, and return false. */
 bool read_nomem(struct saved_reader *r);
 
 /* Move to the value of a member; false if it is absent. */

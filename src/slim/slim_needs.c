@@ -148,9 +148,7 @@ static void need_synthetic(struct slim *s)
 	for (size_t i = 1; i < s->rec->n_formats; i++)
 		if (s->rec->formats[i].id > s->rec->formats[highest].id)
 			highest = i;
-	for (size_t i = 0; i < t->synth_events.n; i++) {
-		const struct synth_event *event = t->synth_events.v[i];
-
+	array_each_ptr(const struct synth_event, event, &t->synth_events) {
 		need_format(s, "synthetic", span_of(event->name));
 		/* the trace of a synthetic event takes the names of gfp_t from another event */
 		for (size_t k = 0; k < event->n_fields; k++)

@@ -45,7 +45,6 @@ static void add_cond(const struct sql_cond *c, bool inside, struct strbuf *out)
 static int divide(struct sql *s, const struct sql_cond *c, struct strbuf *filters)
 {
 	struct strbuf *out = &filters[c->sources == 2];
-	int err;
 
 	if (c->sources == 3 && c->kind != SQL_AND)
 		return sql_error(
@@ -53,8 +52,7 @@ static int divide(struct sql *s, const struct sql_cond *c, struct strbuf *filter
 			"conditions of two events cannot be alternatives: a filter sees one "
 			"event; join the conditions of each event with OR, and both with AND");
 	if (c->sources == 3) {
-		err = divide(s, c->left, filters);
-		return err ?: divide(s, c->right, filters);
+		return divide(s, c->left, filters) ?: divide(s, c->right, filters);
 	}
 	strbuf_addstr(out, out->len ? " && " : "");
 	add_cond(c, out->len || c->kind == SQL_OR, out);

@@ -131,7 +131,6 @@ bool summary_culprit(struct summary_run *s, const struct summary_row *wait,
 /* The times of a row in percent of the time of all CPUs. */
 double summary_share(const struct summary_run *s, const struct summary_row *row);
 
-/* The sum of a column. */
 u64 summary_sum(const struct summary_run *s, enum summary_table table, const char *column);
 
 /* --- summary_lines.c --- */

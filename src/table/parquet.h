@@ -35,7 +35,6 @@ struct parquet_column {
 struct row_column;
 struct row_cell;
 
-/* A column of rows in this format. */
 struct parquet_column parquet_column_of(const struct row_column *c);
 
 struct column_values;

@@ -178,9 +178,7 @@ static int compare_numbers(const struct parquet_column *c, u64 a, u64 b)
 
 static int compare_texts(struct span a, struct span b)
 {
-	const int order = memcmp(a.s, b.s, min_t(size_t, a.n, b.n));
-
-	return order ? order : (a.n > b.n) - (a.n < b.n);
+	return memcmp(a.s, b.s, min_t(size_t, a.n, b.n)) ?: (a.n > b.n) - (a.n < b.n);
 }
 
 static void find_number_limits(const struct column_values *v, struct column_chunk *chunk)

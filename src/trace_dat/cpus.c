@@ -185,17 +185,13 @@ static inline int cpu_of(struct trace_dat_cpus *s, u32 cpu, struct trace_dat_com
 int trace_dat_cpus_record(struct trace_dat_cpus *s, u32 cpu, const struct ring_buffer_record *rec)
 {
 	struct trace_dat_composed *c;
-	int err = cpu_of(s, cpu, &c);
-
-	return err ? err : ring_buffer_compose(&c->composer, rec);
+	return cpu_of(s, cpu, &c) ?: ring_buffer_compose(&c->composer, rec);
 }
 
 int trace_dat_cpus_lost(struct trace_dat_cpus *s, u32 cpu, u64 ts, s64 n)
 {
 	struct trace_dat_composed *c;
-	int err = cpu_of(s, cpu, &c);
-
-	return err ? err : ring_buffer_compose_missed(&c->composer, ts, n);
+	return cpu_of(s, cpu, &c) ?: ring_buffer_compose_missed(&c->composer, ts, n);
 }
 
 int trace_dat_cpus_page(struct trace_dat_cpus *s, u32 cpu, const u8 *page)
@@ -218,8 +214,7 @@ static int write_cpu(struct trace_dat_cpus *s, u32 cpu, u8 *buf, struct trace_da
 		return 0;
 	err = ring_buffer_compose_end(&c->composer);
 	if (!err && s->region) {
-		err = write_direct(c);
-		return err ? err : trace_dat_writer_placed(w, cpu, c->region, c->written);
+		return write_direct(c) ?: trace_dat_writer_placed(w, cpu, c->region, c->written);
 	}
 	err = err ?: trace_dat_writer_cpu(w, cpu);
 	array_each_while(const struct piece, p, &c->pieces, !err) {

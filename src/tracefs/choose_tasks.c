@@ -324,8 +324,7 @@ int hist_select(struct hist *h, enum hist_selection what, const char *text, stru
 				   "--process takes names, globs or process ids, not ''");
 	if (!c.set)
 		err = add_set(&c);
-	if (!err)
-		err = choose_who(&c, cgroup ? WHO_CGROUP : WHO_PROCESS, text);
+	err = err ?: choose_who(&c, cgroup ? WHO_CGROUP : WHO_PROCESS, text);
 	if (err)
 		return err;
 	h->chosen = c.set;

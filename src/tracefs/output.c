@@ -115,8 +115,7 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 {
 	int err = plugin_formats_add(&output->formats, options->plugins, &output->arena, diags);
 
-	if (!err)
-		err = use_event_plugins(output, options->plugins, db);
+	err = err ?: use_event_plugins(output, options->plugins, db);
 	if (!err)
 		err = modifiers_init(&output->modifiers, options->modifiers, options->n_modifiers,
 				     options->plugins, diags);
@@ -521,8 +520,7 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 		err = replay_if_needed(h, diags);
 	if (o->table && !o->chosen)
 		return err;
-	if (!err)
-		err = output_describe(h);
+	err = err ?: output_describe(h);
 	if (!err && o->interval)
 		return slices_print(h, files, n, p, diags);
 	for (size_t i = 0; i < n; i++)

@@ -92,7 +92,6 @@ int output_note_write(struct output *output, const struct script_cmd *cmd);
 /* Note that a format has one table of several, with their @names. */
 void output_note_others(const struct format *format, const char *names, struct diags *diags);
 
-/* Whether --show is the number of a histogram. */
 bool output_shows_number(const struct hist_run_options *options, u64 *number);
 
 /* Whether files are printed by output_hists(), and not as the kernel's text. */
@@ -117,7 +116,6 @@ bool output_has_answers(const struct output *output, const struct event_file *fi
 /* The file hist of an event as text. */
 void output_event_text(struct hist *h, const struct event_file *file, struct printer *p);
 
-/* One histogram of the current slice. */
 int output_slice(struct hist *h, const struct trigger *trigger, struct printer *p);
 
 /* Fill in the metadata of the run. 0, -HIST_ENOMEM */

@@ -118,8 +118,7 @@ int array_buffer_resize(struct trace_array *tr, u64 size, u32 cpu)
 		return HIST_NOMEM;
 	ab->expanded = true;
 	err = array_buffer_ensure(tr);
-	if (!err)
-		err = ring_buffer_resize(ab->buffer, (size_t)size, cpu);
+	err = err ?: ring_buffer_resize(ab->buffer, (size_t)size, cpu);
 	if (err)
 		return err;
 	note_entries(tr);
@@ -158,8 +157,7 @@ int array_buffer_set_order(struct trace_array *tr, u32 order)
 	struct array_buffer *ab = &tr->array_buffer;
 	int err = array_buffer_ensure(tr);
 
-	if (!err)
-		err = ring_buffer_subbuf_order_set(ab->buffer, order);
+	err = err ?: ring_buffer_subbuf_order_set(ab->buffer, order);
 	/* kernel: the sizes that it shows do not change */
 	return !err && ab->max_buffer ? copy_sizes(tr) : err;
 }
@@ -203,8 +201,7 @@ int array_buffer_arm_snapshot(struct trace_array *tr)
 
 	if (!err && !ab->max_buffer)
 		err = make_buffer(tr, &ab->max_buffer);
-	if (!err)
-		err = copy_sizes(tr);
+	err = err ?: copy_sizes(tr);
 	ab->snapshot_allocated = !err;
 	return err;
 }

@@ -167,8 +167,7 @@ int probe_add(struct tracing *t, struct probe *p)
 	int err = array_reserve(&t->probes);
 
 	p->order = t->n_dynamic;
-	if (!err)
-		err = index_probe(t, p);
+	err = err ?: index_probe(t, p);
 	if (err)
 		return err;
 	t->probes.v[t->probes.n++] = p;

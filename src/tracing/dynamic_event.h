@@ -49,7 +49,6 @@ struct probe {
 	struct probe *next, *prev; /* a ring of the probes of one event, the oldest first */
 };
 
-/* Whether the probe belongs to that file. */
 bool probe_belongs(const struct probe *p, enum probe_file file);
 
 /* An unused id: recorded events keep theirs. */

@@ -75,7 +75,6 @@ int trigger_add(struct trigger *trigger, bool head);
 void trigger_del(struct trigger *trigger);
 bool is_named_trigger(const struct trigger *trigger);
 
-/* Free a histogram without triggers. */
 void hist_data_free(struct hist_data *hd);
 
 /* Enable or disable an event, by its enable file or (softly) by a trigger. */

@@ -12,7 +12,6 @@ void *tracing_map_new_slab(struct tracing_map *map);
 /* Append a slab, which the map then owns; false if out of memory. */
 bool tracing_map_push_slab(struct tracing_map *map, void *slab);
 
-/* Free all slabs of a map without entries. */
 void tracing_map_free_slabs(struct tracing_map *map);
 
 /* The place of the entry after the last one; NULL if full or out of memory. */

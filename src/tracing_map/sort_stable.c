@@ -293,8 +293,7 @@ static int sort(struct sorter *s, unsigned int threads)
 				s->items[n++] = i + 1;
 		s->n = n;
 	}
-	if (!err)
-		err = new_shares(s, threads);
+	err = err ?: new_shares(s, threads);
 	if (err || !s->n)
 		return err;
 	if (!s->map->sliced)
@@ -336,8 +335,7 @@ long tracing_map_sort_stable(const struct tracing_map *map, const struct tracing
 
 	for (size_t i = 0; i < n_keys && !err; i++)
 		err = add_key(&s, &keys[i]);
-	if (!err)
-		err = sort(&s, threads);
+	err = err ?: sort(&s, threads);
 	for (unsigned int j = 0; j < s.n_shares; j++)
 		free(s.shares[j].differs);
 	free(s.shares);

@@ -202,9 +202,7 @@ static bool is_counted(const struct why_wanted *w, const struct hit *hit)
 	const bool any = w->at && *w->at == hit->ts;
 	const struct trigger *first = NULL;
 
-	for (size_t i = 0; i < hit->file->triggers.n; i++) {
-		const struct trigger *t = hit->file->triggers.v[i];
-
+	array_each_ptr(const struct trigger, t, &hit->file->triggers) {
 		if (!t->hist || (first && !any))
 			continue;
 		first = first ?: t;
