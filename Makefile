@@ -226,7 +226,7 @@ $(OUT)/tests/answers_top: tests/answers/top.c $(OUT)/libhist.a
 # Random questions about random recordings, by all roads: SEEDS recordings from SEED on, ROADS='sql slim'.
 .PHONY: check-answers
 check-answers: $(OUT)/.deps-check all $(OUT)/tests/answers_top
-	$(Q)mkdir -p $(OUT)/answers && python3 -B tests/answers/check.py $(PROGRAM) $(OUT)/answers $(or $(SEED),0) $(or $(SEEDS),1000) $(ROADS)
+	$(Q)mkdir -p $(OUT)/answers && TMPDIR=$$(tests/scratch) python3 -B tests/answers/check.py $(PROGRAM) $(OUT)/answers $(or $(SEED),0) $(or $(SEEDS),1000) $(ROADS)
 
 # Debian's kernels under QEMU; takes minutes. Skipped with a reason if they are not available.
 # KERNELS='6.1 7.3' N=10 SEED=1: random programs on these; check-kernels: on all available ones.

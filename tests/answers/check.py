@@ -6,10 +6,13 @@ and one of the other OTHERS are compared; or all roads that are named. Prints th
 answered wrongly, and the command; exits with 1 if there is one. COUNTS=1: also how often each road was asked, and why not.
 """
 import collections
+import gc
 import multiprocessing
 import os
 import random
+import shutil
 import sys
+import tempfile
 import traceback
 
 import commands
@@ -178,9 +181,9 @@ def of_question(rng, asked, few, hist, path, question, counts):
     return None
 
 
-def of_seed(job):
+def of_seed(job, directory):
     """(texts of what is wrong, counts)"""
-    hist, directory, seed, asked, few = job
+    hist, seed, asked, few = job[0], *job[2:]
     rng, counts, wrong = random.Random(seed), collections.Counter(), []
     path = os.path.join(directory, f"answers-{seed}.dat")
     shape, m = shape_of(rng), machine.Machine(rng)
@@ -217,10 +220,24 @@ def of_seed(job):
 
 
 def try_seed(job):
+    """As of_seed(); a disk gets only the files of what is wrong."""
+    with tempfile.TemporaryDirectory(prefix="hist-answers-") as scratch:
+        wrong, counts = try_in(job, scratch)
+        for name in os.listdir(scratch) if wrong else ():
+            shutil.move(os.path.join(scratch, name), os.path.join(job[1], name))
+        return [text.replace(scratch, job[1]) for text in wrong], counts
+
+
+def try_in(job, scratch):
     try:
-        return of_seed(job)
+        return of_seed(job, scratch)
     except Exception as e:  # one seed, of which the reference knows no answer, ends no other
         return [f"seed {job[2]}: the reference: {''.join(traceback.format_exception(e)[-2:])}"], collections.Counter()
+
+
+def in_worker():
+    gc.freeze()  # nearly nothing is in a circle: to look for it seldom saves a quarter of the time
+    gc.set_threshold(100_000, 50, 1_000)
 
 
 def main():
@@ -231,7 +248,7 @@ def main():
     hist, directory, first, seeds = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     asked = sys.argv[5:] or [*ways.ROADS, *OTHERS]
     bad, counts = 0, collections.Counter()
-    with multiprocessing.Pool(min(2, os.cpu_count() or 1)) as pool:
+    with multiprocessing.Pool(min(2, os.cpu_count() or 1), in_worker) as pool:
         for wrong, of_one in pool.imap(try_seed, [(hist, directory, seed, asked, seeds > MANY_SEEDS) for seed in range(first, first + seeds)]):
             counts += of_one
             bad += bool(wrong)

@@ -195,7 +195,7 @@ hist events -q -i "$tmp/packed.dat"
 cp "$tmp.out" "$tmp/unpacked"
 hist events -q -i "$tmp/plain.dat"
 stdout_is_file "$tmp/unpacked"
-head -c 2000 "$tmp/kernel.tar" >"$tmp/cut.tar"
+tar -C "$tmp/session" -cf - kernel/metadata | head -c 2000 >"$tmp/cut.tar"
 hist list -i - <"$tmp/cut.tar"
 status_is 2
 stderr_has 'standard input: the archive is cut or damaged'

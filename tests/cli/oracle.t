@@ -61,5 +61,6 @@ long_run python3 -B $answers/check.py "$tmp/wrong" "$tmp/a" 10 20 report
 status_is 1
 stdout_has '^seed [0-9]+, .*, road report, 1 event\(s\): hist report -i .*answers-[0-9]+.dat -e [a-z:_]+ --by [a-z_]+$'
 stdout_has '^  to keep it: cp .*/answers-[0-9]+.dat .*/answers-[0-9]+.csv tests/answers/found/$'
+holds sh -c "$(sed -n 's/^  to keep it: \(cp .*\) tests.*/\1/p' "$tmp.out" | head -n 1) \"\$1\"" sh "$tmp"
 
 done_testing

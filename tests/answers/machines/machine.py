@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Random machines whose every event is known: CPUs, tasks that sleep, wake, fork, exit and are renamed, interrupts in interrupts,
 system calls, and an event with fields of all types."""
+import itertools
 import random
 
 from machines import doings, kinds
@@ -70,11 +71,12 @@ class Machine(doings.Doings):
         for cpu in self.cpus:  # what each CPU does is known from the beginning
             self.switch_to(cpu, None, 0)
         self.wake(self.cpus[0], 1)  # and that ends of wakeups are recorded
+        steps, weights = [s for _, s in self.steps], list(itertools.accumulate(w for w, _ in self.steps))
         for _ in range(rng.choice([30, 200, 600])):
             if most and len(self.events) >= most:
                 break
             self.now += rng.choice([1, 500, 20_000, 700_000])
-            rng.choices([s for _, s in self.steps], [w for w, _ in self.steps])[0](rng.choice(self.cpus))
+            rng.choices(steps, cum_weights=weights)[0](rng.choice(self.cpus))
         self.names = [(t.pid, t.name) for t in self.tasks]
         del self.events[most or len(self.events):]
 

@@ -3,6 +3,7 @@
 
 Written from trace-cmd.dat(5) and the kernel's ring buffer; nothing here is from hist.
 """
+import functools
 import os
 import struct
 import zlib
@@ -72,6 +73,7 @@ class Type:
             yield decl, name, size, signed, at
             at += width
 
+    @functools.cache
     def format(self, long_size):
         text, at = f"name: {self.name}\nID: {self.ident}\nformat:\n", 0
         for kind, name, size, signed in COMMON:
