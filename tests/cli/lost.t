@@ -40,6 +40,39 @@ hist list -i "$tmp/lost.dat"
 stdout_has 'CPU 0 .* 9 lost'
 stdout_has 'CPU 1 .* 0 lost'
 
+it 'an interval from one sub-buffer to the next is left out if events were dropped between them, also of a smaller recording'
+python3 -B - "$tmp/all.dat" "$tmp/dropped.dat" "$tmp/overrun.dat" <<'END'
+import sys
+sys.path.insert(0, "tests/answers")
+from machines import machine
+from machines.recording import Event, Shape
+
+
+def event(kind, us, pid, comm, *values):
+    return Event(kind, us * 1000, 0, pid, dict(zip([f[1] for f in kind.fields], values)), 0, comm)
+
+
+sh, job = ("sh", 40, 120), ("job", 50, 120)
+events = [event(machine.SWITCH, 1000, 0, "swapper/0", "swapper/0", 0, 120, 0, *sh), event(machine.WAKING, 2000, 40, "sh", *job, 0), ...,
+          event(machine.SWITCH, 5000, 40, "sh", *sh, 0, *job), event(machine.SWITCH, 7000, 50, "job", *job, 1, *sh)]
+for path, overrun, dropped in zip(sys.argv[1:], (0, 0, 3), (0, 3, 0)):
+    Shape(version=7).write(path, [machine.SWITCH, machine.WAKING], [events], [(40, "sh"), (50, "job")],
+                           [f"entries: 4\noverrun: 0\ncommit overrun: {overrun}\ndropped events: {dropped}\nread events: 4\n"])
+END
+hist report -q -i "$tmp/all.dat" -e derived:wait --by comm --sum ns --format csv
+stdout_is 'comm,hitcount,ns
+job,1,3000000
+sh,1,2000000'
+for kind in dropped overrun; do
+	hist slim -q -i "$tmp/$kind.dat" -o "$tmp/$kind-small.dat" -e derived:wait
+	hist report -i "$tmp/$kind.dat" -e derived:wait --by comm --sum ns --format csv
+	stdout_is 'comm,hitcount,ns
+sh,1,2000000'
+	stderr_has 'warning: 1 interval was left out, because it spans lost events'
+	hist report -q -i "$tmp/$kind-small.dat" -e derived:wait --by comm --sum ns --format csv
+	stdout_lacks '^job'
+done
+
 # feed SIZE: a histogram of latencies, whose start has room for SIZE keys
 feed()
 {
