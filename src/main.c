@@ -167,7 +167,7 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 	}
 	if (cmd)
 		return run_verb(cmd, cx, argc, argv);
-	if (!access(name, F_OK))
+	if (!access(name, F_OK) || strpbrk(name, "./"))
 		return summarise(cx, argc, argv);
 	unknown_verb(name, cx->diags);
 	cmd_print_diagnoses(cx);

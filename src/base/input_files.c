@@ -161,5 +161,8 @@ const char *file_kind(struct span head)
 			return kinds[i].what;
 	head = span_ltrim(head);
 	head = span_starts(head, "[") ? span_ltrim(span_skip(head, 1)) : head;
-	return span_starts(head, "{") ? "is JSON, which cannot be read" : NULL;
+	return span_starts(head, "{")
+		       ? "is JSON, which cannot be read; saved results are for hist diff and "
+			 "hist merge"
+		       : NULL;
 }

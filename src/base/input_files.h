@@ -47,4 +47,5 @@ void input_files_release(struct input_files *in);
  * it first". NULL: unknown. The first FILE_KIND_HEAD bytes suffice.
  */
 enum { FILE_KIND_HEAD = 512 };
+#define FILE_KIND_UNKNOWN "is not a trace.dat file; scripts are given without -i"
 const char *file_kind(struct span head);

@@ -200,7 +200,7 @@ int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span
 		return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", name,
 				   !head.n           ? "is empty, not a trace.dat file"
 				   : file_kind(head) ? file_kind(head)
-						     : "is not a trace.dat file");
+						     : FILE_KIND_UNKNOWN);
 	to = fd_unnamed("hist-input");
 	if (to < 0 || array_push(&in->spooled, to) || !fd_write(to, head.s, head.n))
 		return diags_error(diags, -HIST_EIO, "%s: cannot create a temporary file: %s", name,
@@ -335,12 +335,7 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 	int err = cmd_input_resolve(in, diags);
 
 	err = err ?: cmd_input_distinct(in, diags);
-	err = err ?: open_files(in, h, diags);
-	if (err == -HIST_ENOTTRACE)
-		diags_add(
-			diags, DIAG_NOTE,
-			"scripts are given without -i; saved results are for hist diff and hist merge");
-	return err;
+	return err ?: open_files(in, h, diags);
 }
 
 int cmd_input_reopen(const struct cmd_input *in, struct hist **h, struct diags *diags)

@@ -240,7 +240,7 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 		  const char *statement, struct diags *diags)
 {
 	static const char unknown[] = "no such table: ", no_column[] = "no such column: ",
-			  colon[] = "near \":";
+			  colon[] = "near \":", dash[] = "near \"-";
 	char message[256]; /* the next statement has another one */
 	const int offset = sqlite3_error_offset(s->db);
 	struct diag *d;
@@ -277,6 +277,8 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 		diags_add(
 			diags, DIAG_NOTE,
 			"a name with a colon is quoted: \"derived:wait\"; or the part after it alone: sched_switch");
+	else if (!strncmp(message, dash, sizeof(dash) - 1))
+		diags_add(diags, DIAG_NOTE, "a name with a dash is quoted: \"wakeup-latency\"");
 	else
 		suggest_statement(statement, diags);
 	return -HIST_EINVAL;

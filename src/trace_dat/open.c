@@ -29,7 +29,7 @@ static int not_a_trace(const struct trace_dat *td, struct diags *diags)
 	if (!what && head.n < sizeof(magic) && !memcmp(head.s, magic, head.n))
 		return trace_dat_too_short(td, diags, "its header");
 	return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", td->info.path,
-			   what ? what : "is not a trace.dat file");
+			   what ? what : FILE_KIND_UNKNOWN);
 }
 
 int trace_dat_corrupt(struct trace_dat *td, struct diags *diags, u64 offset, const char *fmt, ...)

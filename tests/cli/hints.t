@@ -276,4 +276,13 @@ hist report -i trace.dat-samples/wakeup.dat -e sched_switch
 status_is 0
 stderr_has 'sched:sched_switch has prev_comm, '
 
+it 'a recording that is not there is no verb, one that is compressed gets one hint'
+hist nothing.dat
+status_is 2
+stderr_is 'hist: error: nothing.dat: cannot open: No such file or directory'
+gzip -c trace.dat-samples/wakeup.dat >"$tmp/packed.gz"
+hist "$tmp/packed.gz"
+status_is 2
+stderr_is "hist: error: $tmp/packed.gz: is compressed with gzip; unpack it first: zcat FILE | hist report -i -"
+
 done_testing

@@ -301,6 +301,9 @@ hist sql -i $switch 'SELECT * FROM sched_swich'
 status_is 2
 stderr_has 'error: no such table: sched_swich'
 stderr_has 'note: SELECT \* FROM tables lists the tables; nearest: sched_switch'
+hist sql -i $switch 'SELECT * FROM wakeup-latency'
+status_is 2
+stderr_has 'note: a name with a dash is quoted: "wakeup-latency"$'
 hist sql -i $switch 'SELECT ns FROM derived:wait'
 status_is 2
 stderr_has 'note: a name with a colon is quoted: "derived:wait"; or the part after it alone: sched_switch$'
