@@ -49,23 +49,24 @@ static inline void free_scoped(void *pointer)
 	free(v);
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type cannot be in parentheses */
+
 /*
  * Each element, which must not move meanwhile: array_each(const struct foo, f, &foos) { ... };
  * nothing is added to the NULL of an empty array.
  */
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): a type cannot be in parentheses */
 #define array_each(type, e, a) for (type * (e) = (a)->v; (a)->n && (e) < (a)->v + (a)->n; (e)++)
 
 /* Each element while @go is true. */
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): a type cannot be in parentheses */
 #define array_each_while(type, e, a, go) \
 	for (type * (e) = (a)->v; (a)->n && (e) < (a)->v + (a)->n && (go); (e)++)
 
 /* Each element of an array of pointers. */
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): a type cannot be in parentheses */
 #define array_each_ptr(type, e, a)                              \
 	for (type *const *e##_at = (type *const *)(a)->v, *(e); \
 	     (a)->n && e##_at < (type *const *)(a)->v + (a)->n && ((e) = *e##_at, true); e##_at++)
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Enlarge *@buf of *@size bytes to @n, unless it is as large; false: out of memory. */
 bool bytes_reserve(u8 **buf, size_t *size, size_t n);
