@@ -128,7 +128,10 @@ static int parse(struct why *w)
 	return err || !w->o->at ? err : parse_at(w);
 }
 
-/* The text of the interval, and the name of its task, from a window. */
+/*
+ * The text of the interval, and the name of its task, from a window. Return: as why_find();
+ * -HIST_ENOENT without a diagnosis if it is not found there
+ */
 static int find_texts(struct why *w, const struct hist_script *script)
 {
 	struct why_interval *v = &w->found.best.v[w->wanted.max - 1];
@@ -162,6 +165,12 @@ static int find(struct why *w, const struct hist_script *script)
 	err = why_find(w->h, script, &w->wanted, &w->found, w->diags);
 	w->h->recordings.machine.open_intervals = open;
 	err = err || !w->found.bare ? err : find_texts(w, script);
+	if (err == -HIST_ENOENT && w->found.bare) {
+		why_found_release(&w->found);
+		w->wanted.texts = true;
+		err = directory_restart(w->h);
+		err = err ?: why_find(w->h, script, &w->wanted, &w->found, w->diags);
+	}
 	if (err)
 		return err;
 	w->answer.interval = &w->found.best.v[w->wanted.all ? 0 : w->wanted.max - 1];

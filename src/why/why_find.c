@@ -457,7 +457,7 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 				  "there are more than %zu intervals; limit them with --min",
 				  wanted->max);
 	if (!err && (wanted->all ? !found->n : found->best.n < wanted->max))
-		err = h->window.on ? -HIST_ENOENT : nothing_found(&s, diags);
+		err = h->window.on || wanted->same ? -HIST_ENOENT : nothing_found(&s, diags);
 	array_release(&s.targets);
 	arena_release(&s.arena);
 	return err;
