@@ -87,6 +87,21 @@ hist diff -q $samples/wakeup.dat $samples/switch.dat wakeup-latency --by comm --
 status_is 2
 stdout_has '^verdict: inconclusive: .*cannot decide'
 
+it 'a difference up to --noise is not a change, even if every difference counts'
+for n in 100 110; do
+	awk -v n=$n 'BEGIN {
+		print "# tracer: nop\n#"
+		for (i = 0; i < n + 50; i++)
+			printf "%16s-%-5d [000] .....  1.%06d: mark: n=%d\n", i < n ? "one" : "other", i < n ? 41 : 42, i, i
+	}' >"$tmp/$n.txt"
+done
+hist diff -q -e mark --by comm --alpha 1 --noise 20 --absolute "$tmp/100.txt" "$tmp/110.txt"
+status_is 0
+stdout_has "^2 rows: 0 changed, .* 1 within the noise$"
+hist diff -q -e mark --by comm --alpha 1 --noise 5 --absolute "$tmp/100.txt" "$tmp/110.txt"
+status_is 1
+stdout_has '^changed: hitcount of one 100 -> 110'
+
 it 'a quantile in --fail-on needs no --stats'
 hist diff -q $samples/wakeup.dat $samples/switch.dat wakeup-latency --by comm --fail-on 'ns.p50>+10%'
 status_is 1

@@ -369,4 +369,19 @@ if [ -f ../shared/foreign/arm64-sched-load.dat ]; then
 		on-cpu preemptions migrations
 fi
 
+it 'futex-wait has each operation that waits, and no other'
+for op in 0 1 2 3 5 6 7 9 b 80 81 86 89 8b 109 189; do
+	cat >"$tmp/futex.txt" <<-END
+		# tracer: nop
+		#
+		            prog-42    [000] .....     1.000000: sys_futex(uaddr: 7f0010, op: $op, val: 0, utime: 0, uaddr2: 0, val3: 0)
+		            prog-42    [000] .....     1.000700: sys_futex -> 0x0
+	END
+	hist report -q -i "$tmp/futex.txt" futex-wait --format csv
+	case $op in
+	0 | 6 | 9 | 80 | 86 | 89 | 109 | 189) stdout_has '^prog-42,1,700,' ;;
+	*) stdout_lacks prog ;;
+	esac
+done
+
 done_testing

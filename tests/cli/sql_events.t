@@ -438,4 +438,20 @@ else
 	skip 'no sqlite3'
 fi
 
+it 'a star or bracket in a text that is compared is itself'
+cat >"$tmp/star.txt" <<-'END'
+	# tracer: nop
+	#
+	            ab*c-41    [000] .....     1.000000: mark: n=1
+	            abxc-42    [000] .....     1.000001: mark: n=2
+	            ab?c-43    [000] .....     1.000002: mark: n=3
+	           [ab]c-44    [000] .....     1.000003: mark: n=4
+	              ac-45    [000] .....     1.000004: mark: n=5
+END
+for name in 'ab*c:1' 'ab?c:3' '[ab]c:4' 'ac:5'; do
+	hist sql -q --format csv "$tmp/star.txt" "SELECT n FROM mark WHERE comm = '${name%:*}'"
+	stdout_is "n
+${name#*:}"
+done
+
 done_testing

@@ -23,6 +23,22 @@ run python3 tests/cli/summary_trouble.py "$HIST" "$tmp"
 status_is 0
 [ "$status" = 0 ] || fail_file 'summary_trouble.py:' "$tmp.err"
 
+it 'an error that is an answer, such as EAGAIN, is no trouble, an input or output error is'
+for error in 5 11; do
+	awk -v error=$error 'BEGIN {
+		print "# tracer: nop\n#"
+		for (i = 0; i < 100; i++) {
+			printf "            prog-42    [000] .....     1.%03d000: sys_enter: NR 0 (3, 0, 0, 0, 0, 0)\n", i
+			printf "            prog-42    [000] .....     1.%03d100: sys_exit: NR 0 = -%d\n", i, error
+		}
+	}' >"$tmp/$error.txt"
+done
+hist summary -q -i "$tmp/5.txt"
+stdout_has '^TROUBLE    100 of 100 calls of syscall 0 failed: EIO'
+hist summary -q -i "$tmp/11.txt"
+stdout_lacks '^TROUBLE'
+stdout_has '^errors     100 syscall 0 EAGAIN$'
+
 it 'prints at most 40 lines of 80 columns, except commands'
 for rec in "$samples"/*.dat tests/golden/6.1/*/trace.dat tests/golden/7.3/*/trace.dat; do
 	hist summary -q -i "$rec"
