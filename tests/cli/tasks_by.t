@@ -233,8 +233,9 @@ holds test "$(grep -c '^# event histogram' "$tmp.out")" = 1
 echo 'cat trace' >"$tmp/none"
 hist report -i $sample "$tmp/none" --by comm
 stderr_has 'prints no histogram of an event that --by could group'
-hist report $sample --by comm
-stderr_has 'needs an -e EVENT, a --sql or a recipe'
+hist report $sample -x 'cat trace' --by comm
+status_is 2
+stderr_has 'need an -e EVENT [(]-e all: any[)], a --sql or a recipe'
 
 it 'extensions are noted in triggers, and refused with --strict-kernel'
 hist report -i "$tmp/who.dat" -e sched_switch -R 'hist:keys=common_process'

@@ -132,7 +132,7 @@ done <<-'END'
 	report --nosuch
 	report -i
 	report -R x
-	report -f x -e y
+	report --top x
 	report -j 0
 	report -j 1x
 	report -j -1

@@ -222,7 +222,7 @@ stdout_has 'trigger info: hist:keys=next_comm,next_prio.log2:vals=hitcount,next_
 stdout_has '^\{ comm: sh '
 record_fails 'needs one event, but sched_\* may match several' -e 'sched_*' --by common_pid true
 record_fails 'Couldn.t find field' -e sched_switch --by nonesuch true
-record_fails '--by needs an -e EVENT [(]-e all: any[)], a --sql or a recipe before it' --by comm true
+record_fails '-f, --by and --sum need an -e EVENT [(]-e all: any[)], a --sql or a recipe' --by comm true
 
 it 'a recipe is stored with its form for kernels, which --strict-kernel and check use; -D counts for both'
 record -S wakeup-latency -D min=1us -e sched_switch --by next_comm sh -c 'sleep 0.05; sleep 0.05'
