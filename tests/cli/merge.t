@@ -70,6 +70,22 @@ hist merge --format json "$tmp/6.json" "$tmp/2.json" "$tmp/3.json" -o "$tmp/z"
 hist merge --format json "$tmp/z" "$tmp/4.json" "$tmp/y"
 holds cmp "$tmp/sum.json" "$tmp.out"
 
+it 'of equal largest values the earlier one is kept, with its fields, in any order'
+for at in 1 2; do
+	cat >"$tmp/$at.txt" <<-END
+		# tracer: nop
+		#
+		            prog-42    [000] .....     $at.000000: sys_futex(uaddr: 7f00${at}0, op: 0, val: 0, utime: 0, uaddr2: 0, val3: 0)
+		            prog-42    [000] .....     $at.000700: sys_futex -> 0x0
+	END
+	hist report -q -i "$tmp/$at.txt" futex-wait --show 1 --format json -o "$tmp/at$at.json"
+	status_is 0
+done
+for order in '1 2' '2 1'; do
+	hist merge --format csv "$tmp/at${order% *}.json" "$tmp/at${order#* }.json"
+	stdout_has "^prog-42,2,1400,700,$((0x7f0010)),1.000700000,true\$"
+done
+
 it 'names the versions of hist that counted'
 sed 's/"version":"[^"]*"/"version":"0.1.0"/' "$tmp/1.json" >"$tmp/old.json"
 for order in 'old 2' '2 old'; do
