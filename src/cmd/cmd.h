@@ -109,7 +109,7 @@ struct cmd {
 	int trouble;         /* exit status of usage errors and of trouble; 0: CMD_TROUBLE */
 	unsigned int uses;   /* enum cmd_uses */
 	size_t size;         /* of its struct */
-	const char *alone; /* the event of its -f and --by without an -e; NULL: they need one */
+	const char *alone;   /* the event of its -f and --by without an -e; NULL: they need one */
 	struct cmd_options line;
 	/* Before the recording is opened; NULL: nothing to do. Return: 0, or an error */
 	int (*prepare)(void *args);
