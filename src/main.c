@@ -167,6 +167,7 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 	}
 	if (cmd)
 		return run_verb(cmd, cx, argc, argv);
+	/* no verb has such a name, so the file is missing */
 	if (!access(name, F_OK) || strpbrk(name, "./"))
 		return summarise(cx, argc, argv);
 	unknown_verb(name, cx->diags);

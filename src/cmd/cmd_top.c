@@ -91,10 +91,7 @@ static error_t top_parse(int key, const char *arg, struct argp_state *state)
 	u64 number;
 
 	if (key == 'i')
-		argp_error(state,
-			   "hist top records, and answers while it does; hist report -i %s answers "
-			   "questions about a recording",
-			   arg);
+		return cmd_script_parse(ARGP_KEY_ARG, arg, state);
 	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
 	if (!t->a.script.pieces.n)
@@ -214,6 +211,16 @@ static int top_resolve(void *arg, const char *machine, struct diags *diags)
 	return err;
 }
 
+/* Where a recording has its files, of which there are hardly any: what is kept is in memory. */
+static const char *work_place(struct top_args *t)
+{
+	const char *dir = getenv("TMPDIR");
+
+	if (!dir || !*dir)
+		dir = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+	return arena_printf(&t->a.input.arena, "%s/hist-top", dir);
+}
+
 /* Count until the end. 0, < 0; 1: not to the end, see top_finish() */
 static int run_once(struct top_args *t)
 {
@@ -254,21 +261,13 @@ static int top_main(void *args)
 {
 	struct top_args *t = args;
 	struct top_options *o = &t->options;
-	const char *dir;
 
 	if (t->a.input.paths.n)
 		return diags_error(
 			t->a.diags, -HIST_EINVAL,
 			"%s is a recording, and hist top records: hist report -i %s answers questions about it",
 			t->a.input.paths.v[0], t->a.input.paths.v[0]);
-	/*
-	 * Where a recording has its files, of which there are hardly any: what is kept is in
-	 * memory.
-	 */
-	dir = getenv("TMPDIR");
-	if (!dir || !*dir)
-		dir = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
-	t->plan.output = arena_printf(&t->a.input.arena, "%s/hist-top", dir);
+	t->plan.output = work_place(t);
 	t->plan.version = "hist " HIST_VERSION;
 	t->plan.no_cmdline = true;
 	/* keys have other names than in the script that is made of them */
