@@ -173,8 +173,8 @@ static void throttled(struct summary_run *s)
 /* Errors that are a way to answer, and those that programs provoke to find out. */
 static bool is_answer(int error)
 {
-	static const int answers[] = { EAGAIN, EINTR,  ETIMEDOUT, ECHILD,  ENOTTY,  EINPROGRESS,
-				       ENOSYS, EEXIST, ENOTDIR,   ENODATA, EALREADY };
+	static const int answers[] = { EAGAIN, EINTR,  ETIMEDOUT, ECHILD,  ENOTTY,   EINPROGRESS,
+				       ENOSYS, EEXIST, ENOTDIR,   ENODATA, EALREADY, ESPIPE };
 
 	for (size_t i = 0; i < ARRAY_SIZE(answers); i++)
 		if (error == answers[i])

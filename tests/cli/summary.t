@@ -24,7 +24,7 @@ status_is 0
 [ "$status" = 0 ] || fail_file 'summary_trouble.py:' "$tmp.err"
 
 it 'an error that is an answer, such as EAGAIN, is no trouble, an input or output error is'
-for error in 5 11; do
+for error in 5 11 29; do
 	awk -v error=$error 'BEGIN {
 		print "# tracer: nop\n#"
 		for (i = 0; i < 100; i++) {
@@ -38,6 +38,9 @@ stdout_has '^TROUBLE    100 of 100 calls of syscall 0 failed: EIO'
 hist summary -q -i "$tmp/11.txt"
 stdout_lacks '^TROUBLE'
 stdout_has '^errors     100 syscall 0 EAGAIN$'
+hist summary -q -i "$tmp/29.txt" # whether a file is a pipe
+stdout_lacks '^TROUBLE'
+stdout_has '^errors     100 syscall 0 ESPIPE$'
 
 it 'prints at most 40 lines of 80 columns, except commands'
 for rec in "$samples"/*.dat tests/golden/6.1/*/trace.dat tests/golden/7.3/*/trace.dat; do
