@@ -245,7 +245,7 @@ static bool read_named_event(struct span rest, struct text_line *l)
 	if (read_call(rest, l) || read_print(rest, false, l))
 		return true;
 	period = rest;
-	if (take_number(&period, UINT64_MAX, &l->period) && take_text(&period, " "))
+	if (take_number(&period, UINT64_MAX, &l->period) && period.n && is_blank(*period.s))
 		rest = span_ltrim(period);
 	else
 		l->period = 0;
@@ -262,7 +262,7 @@ static bool read_named_event(struct span rest, struct text_line *l)
 		l->call = TEXT_PRINT;
 		l->ip = (struct span){ NULL, 0 };
 	} else {
-		take_text(&rest, " ");
+		rest = span_skip(rest, rest.n && is_blank(*rest.s));
 	}
 	l->args = rest;
 	return true;
@@ -274,7 +274,7 @@ static bool read_named_event(struct span rest, struct text_line *l)
 static bool take_context(struct span *rest, u32 *width, struct text_line *l)
 {
 	const u32 widths[] = { *width ?: 5, 5, 4, 6, 7, 8 };
-	struct span text = *rest, context = span_sep(&text, " ");
+	struct span text = *rest, context = span_sep(&text, " \t");
 
 	if (text.s && read_context(context, l)) {
 		*width = (u32)context.n;

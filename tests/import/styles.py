@@ -120,6 +120,10 @@ STYLES.update({
     "script-no-comm-pid": lambda r, e: script(r, e, "pid tid cpu time period"),
     "script-tab": lambda r, e: "%s\t%d/%d [%03d] %s: %d probe:ev: %s" % (
         e.comm, e.tgid, e.pid, e.cpu, seconds(e.ts), e.period, e.args()),
+    "trace-each-tab": lambda r, e: "%s-%d\t[%03d]\t%s\t%s:\tev:\t%s" % (
+        e.comm, e.pid, e.cpu, context(r, r.choice([4, 5, 7])), seconds(e.ts), e.args()),
+    "script-each-tab": lambda r, e: "%s\t%d/%d\t[%03d]\t%s:\t%d\tprobe:ev:\t%s" % (
+        e.comm, e.tgid, e.pid, e.cpu, seconds(e.ts), e.period, e.args()),
 })
 
 # --- what loggers write before a line ---
