@@ -199,7 +199,8 @@ static int build_script(struct runs *r, const struct run_input *run, struct hist
 			diags_add(
 				diags, DIAG_NOTE,
 				"for example: hist %s -e %s --by comm FILE FILE, or hist %s RECIPE FILE FILE, "
-				"of those that hist recipe -i FILE lists",
+				"of those that hist recipe -i FILE lists; what takes more time than "
+				"before: hist summary --baseline FILE FILE",
 				verb, event, verb);
 		return -HIST_EINVAL;
 	}
