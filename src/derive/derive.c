@@ -38,11 +38,12 @@ static int find_receivers(struct derive *d, size_t i)
 	return d->tr->tracing->replay.failed ? HIST_NOMEM : err;
 }
 
-/* What task_work_run() calls when it holds a task back. */
+/* What task_work_run() calls when it holds a task back, then what calls it only at the task's end.
+ */
 static void find_works(struct derive *d)
 {
 	static const char *const names[] = { "throttle_cfs_rq_work", "_raw_spin_unlock_irqrestore",
-					     "__cond_resched" };
+					     "__cond_resched", "do_exit" };
 	struct event_symbol code;
 
 	for (size_t i = 0; i < ARRAY_SIZE(d->works) && d->wants_causes; i++)

@@ -149,14 +149,18 @@ static bool is_in(u64 addr, const u64 *code)
 /*
  * kernel: task_work_run() calls throttle_cfs_rq_work(), which ends with a jump to the function that
  * releases a lock; there the task leaves the CPU, or else where task_work_run() lets others run.
+ * A task that is about to end is not held back.
  */
 static bool is_throttled(const struct derive *d, const struct hit_stacks *now)
 {
+	const size_t n = ARRAY_SIZE(d->works) - 1;
+
 	for (size_t i = 1; i < now->n_kernel && d->wants_causes; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(d->works); k++)
+		for (size_t k = 0; k < n; k++)
 			if (is_in(now->kernel[i], d->tr->tracing->throttle_code) &&
 			    is_in(now->kernel[i - 1], d->works[k]))
-				return true;
+				return i + 1 == now->n_kernel ||
+				       !is_in(now->kernel[i + 1], d->works[n]);
 	return false;
 }
 

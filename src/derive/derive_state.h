@@ -46,7 +46,7 @@ struct derive {
 	ARRAY(struct derive_input *) inputs;
 	struct arena arena;
 	bool wants_stacks, wants_causes; /* see derive_wants_causes() */
-	u64 works[3][2];                 /* from, to; see is_throttled() */
+	u64 works[4][2];                 /* from, to; see is_throttled() */
 	ARRAY(u64 *) stacks;             /* of records, each once */
 	struct hash_table by_stack;
 	struct diags *diags; /* of derive_new() */

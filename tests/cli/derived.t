@@ -354,9 +354,9 @@ if have python3; then
 	for how in -j1 -j4 --plan=plain; do
 		hist report -q $how -i "$tmp/stacks.dat" -e derived:delay --by victim_comm,reason,culprit_comm --sum ns --format csv
 		stdout_is 'victim_comm,reason,culprit_comm,hitcount,ns
+one,task,other,3,270000000
 one,throttled,"quota, deduced",3,270000000
-one,task,other,2,180000000
-other,task,one,5,50000000'
+other,task,one,6,60000000'
 	done
 	hist report -q -i "$tmp/stacks.dat" -e derived:wait --by comm,reason --sum ns --format csv
 	stdout_has 'one,throttled,3,270000000'
@@ -365,7 +365,7 @@ other,task,one,5,50000000'
 	# nothing shows it without the stacks
 	hist slim -i "$tmp/stacks.dat" -e sched_switch -o "$tmp/bare.dat"
 	hist report -q -i "$tmp/bare.dat" -e derived:delay --by victim_comm,reason --sum ns --format csv
-	stdout_has 'one,task,5,450000000'
+	stdout_has 'one,task,6,540000000'
 else
 	skip 'python3 is not installed'
 fi

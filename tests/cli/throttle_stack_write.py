@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""throttle_stack_write.py FILE: a task whose stacks show three times that a quota holds it back, and twice that it is preempted, beside another task."""
+"""throttle_stack_write.py FILE: a task whose stacks show three times that a quota holds it back, and three times that it is preempted, beside another task."""
 import os
 import sys
 
@@ -13,9 +13,10 @@ STACK = Type("ftrace", "kernel_stack", 4, ("int", "size"), ("unsigned long[*]", 
 NAMES = {20: "one", 21: "other"}
 CODE = 0xffffffff81000000
 FUNCTIONS = ("trace_event_raw_event_sched_switch", "__traceiter_sched_switch", "__schedule", "preempt_schedule", "task_work_run", "exit_to_user_mode_loop",
-             "throttle_cfs_rq_work", "_raw_spin_unlock_irqrestore", "__cond_resched", "____fput")
-# what task_work_run called: before the last, a tail call of the work, its own way to let others run, and another work
-WORKS = [["throttle_cfs_rq_work"], ["_raw_spin_unlock_irqrestore"], ["__cond_resched"], ["____fput", "_raw_spin_unlock_irqrestore"], []]
+             "throttle_cfs_rq_work", "_raw_spin_unlock_irqrestore", "__cond_resched", "____fput", "do_exit")
+# what task_work_run called: before the last, a tail call of the work, its own way to let others run, and another work; at the task's end, too
+WORKS = [["task_work_run", "throttle_cfs_rq_work"], ["task_work_run", "_raw_spin_unlock_irqrestore"], ["task_work_run", "__cond_resched"],
+         ["task_work_run", "____fput", "_raw_spin_unlock_irqrestore"], [], ["do_exit", "task_work_run", "__cond_resched"]]
 events = []
 
 
@@ -29,8 +30,8 @@ def switch(ms, prev, after, *stack):
 
 for i, work in enumerate(WORKS):
     switch(100 * i, 21, 20, *FUNCTIONS[:4], "exit_to_user_mode_loop")
-    switch(100 * i + 10, 20, 21, *FUNCTIONS[:4], *reversed(work), *["task_work_run"] * bool(work), "exit_to_user_mode_loop")
-switch(500, 21, 20, *FUNCTIONS[:4], "exit_to_user_mode_loop")
+    switch(100 * i + 10, 20, 21, *FUNCTIONS[:4], *reversed(work), "exit_to_user_mode_loop")
+switch(100 * len(WORKS), 21, 20, *FUNCTIONS[:4], "exit_to_user_mode_loop")
 shape = Shape()
 shape.kallsyms = "".join(f"{CODE + 0x100 * i:x} T {name}\n" for i, name in enumerate((*FUNCTIONS, "other_function"))).encode()
 shape.write(sys.argv[1], [SWITCH, STACK], [events], NAMES.items())
