@@ -251,7 +251,7 @@ struct quota_sum {
 
 /* What the journals of the recordings have of quotas. */
 struct quota_count {
-	bool looked, any; /* quotas were looked for in all of them; a cgroup has one */
+	bool looked, any; /* quotas were looked for in all of them; a cgroup has one, or may have */
 	bool kept;        /* only a part of what was recorded */
 	ARRAY(struct quota_sum) cgroups; /* that were held back */
 	u64 stolen;
@@ -295,6 +295,30 @@ static void add_quota(struct quota_count *c, const struct task_fact *before,
 	c->cgroups.v[i].periods += first;
 }
 
+/* Note cgroups that were there when a recording began or ended, and whether tasks were in others. */
+static void look_for_made(const struct recording *rec, struct quota_count *c)
+{
+	scoped(free_scoped) ARRAY(struct span) there = ARRAY_INIT;
+	struct task_facts facts;
+	struct task_fact fact;
+	size_t i = 0;
+
+	task_facts_init(&facts, rec->td);
+	while (task_facts_next(&facts, &fact))
+		if ((fact.kind == TASK_CGROUP || (fact.kind == TASK_PRESSURE && fact.n[0])) &&
+		    array_push(&there, fact.text[0]))
+			return;
+	task_facts_init(&facts, rec->td);
+	while (!c->any && there.n && task_facts_next(&facts, &fact)) {
+		if (fact.kind != TASK_MOVED || !fact.text[0].n)
+			continue;
+		while (i < there.n && !span_same(there.v[i], fact.text[0]))
+			i++;
+		c->any = i == there.n;
+		i = 0;
+	}
+}
+
 /* The last numbers of a journal, less those of when what was recorded began. */
 static void count_quotas(const struct recording *rec, struct quota_count *c)
 {
@@ -325,6 +349,7 @@ static void count_quotas(const struct recording *rec, struct quota_count *c)
 		c->ns_from_begin = journal.end - min_t(u64, journal.end, journal.begin);
 	}
 	c->looked &= looked;
+	look_for_made(rec, c);
 	c->kept |= recording_mark(rec, 0, &mark) || slimmed_part(rec, &from, &to);
 	task_facts_init(&facts, rec->td);
 	while (!again && task_facts_next(&facts, &fact)) {

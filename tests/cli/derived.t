@@ -370,6 +370,21 @@ else
 	skip 'python3 is not installed'
 fi
 
+it 'a cgroup that was there only meanwhile may have had a quota'
+if have python3; then
+	for path in / /old /there /made; do
+		python3 -B tests/cli/throttle_stack_write.py "$tmp/made.dat" $path
+		hist slim -q -i "$tmp/made.dat" -e sched_switch -o "$tmp/made-bare.dat"
+		hist report -i "$tmp/made-bare.dat" -e derived:delay --by victim_comm --sum ns --format csv
+		case $path in
+		/made) stderr_has '0.600000 s, 100.0 % of the waits in the recording, may be throttled' ;;
+		*) stderr_lacks throttled ;;
+		esac
+	done
+else
+	skip 'python3 is not installed'
+fi
+
 it 'a task that was ready waits while its cgroup is frozen, on no run queue; one that slept does not'
 if have python3; then
 	python3 -B tests/cli/freeze_write.py "$tmp/frozen.dat"
