@@ -22,6 +22,7 @@ static const struct deriver_input inputs[] = {
 struct freezes {
 	struct derive *d;
 	ARRAY(struct frozen) all;
+	bool any; /* was frozen */
 };
 
 const struct frozen *freeze_of(const struct freezes *q, s32 pid, struct derive_moment when)
@@ -53,6 +54,7 @@ static void freeze_hit(void *state, const struct derive_record *r)
 	struct freezes *q = state;
 	size_t i = 0;
 
+	q->any = true;
 	while (i < q->all.n && q->all.v[i].id != r->n[0])
 		i++;
 	if (r->input == UNFREEZE && i < q->all.n) {
@@ -77,6 +79,13 @@ static void freeze_end(void *state, const struct derive_record *last)
 	q->all.n = 0;
 }
 
+static void freeze_account(const void *state, struct derive_account *sum)
+{
+	const struct freezes *q = state;
+
+	sum->held |= q->any;
+}
+
 static void freeze_close(void *state)
 {
 	struct freezes *q = state;
@@ -89,5 +98,6 @@ const struct deriver derive_freeze = {
 	.rare = true,
 	.hit = freeze_hit,
 	.end = freeze_end,
+	.account = freeze_account,
 	.close = freeze_close,
 };

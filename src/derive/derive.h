@@ -48,6 +48,7 @@ struct derive_account {
 	u64 waited_ns;     /* all waits of which is known why */
 	/* the parts of it for which a budget or a quota was used up, or the cgroup frozen */
 	u64 throttled_ns, frozen_ns;
+	bool held;         /* a cgroup was held back by a quota, or frozen */
 	u64 doubted_ns;    /* waits of tasks that a quota may have held back, see sched_delays.c */
 	u32 never_idle;    /* CPUs the length of whose run queues is unknown therefore */
 	u64 bare_wakings;  /* without flags, if who woke is asked */

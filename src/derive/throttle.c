@@ -222,6 +222,13 @@ static int throttle_open(void *state, const char *const *print_fmts)
 	return 0;
 }
 
+static void throttle_account(const void *state, struct derive_account *sum)
+{
+	const struct throttles *q = state;
+
+	sum->held |= q->quotas.n > 0;
+}
+
 static void throttle_close(void *state)
 {
 	struct throttles *q = state;
@@ -236,5 +243,6 @@ const struct deriver derive_throttle = {
 	.open = throttle_open,
 	.hit = throttle_hit,
 	.end = throttle_end,
+	.account = throttle_account,
 	.close = throttle_close,
 };

@@ -513,7 +513,8 @@ void replay_account_names(struct hist *h, struct names *names, bool who, struct 
 	const char *why = p->chosen      ? ""
 			  : p->hierarchy ? ", which had the most at first"
 					 : ", the unified one";
-	bool shown = span_find(span_of(h->selection), span_of("cgroup ")) != NULL;
+	const bool held = h->account.held && !p->chosen;
+	bool shown = held || span_find(span_of(h->selection), span_of("cgroup ")) != NULL;
 
 	for (size_t i = 0; i < count->n_hists && others; i++)
 		shown |= count->hists[i] && has_cgroup_key(count->hists[i]->program);
@@ -525,8 +526,9 @@ void replay_account_names(struct hist *h, struct names *names, bool who, struct 
 				strbuf_addf(&numbers, "%s%u", numbers.len ? ", " : "", i);
 		diags_add(diags, DIAG_NOTE,
 			  "cgroups are those of hierarchy %u%s, as /proc/self/cgroup numbers them; "
-			  "others have cgroups, too: --cgroup-hierarchy=N (%s)",
-			  p->hierarchy, why, numbers.s);
+			  "others have cgroups, too: --cgroup-hierarchy=N (%s)%s",
+			  p->hierarchy, why, numbers.s,
+			  held ? "; tasks are known to be held back or frozen only by those" : "");
 		strbuf_release(&numbers);
 	}
 	for (size_t i = 0; i < count->n_hists && who; i++)

@@ -295,7 +295,8 @@ static void add_quota(struct quota_count *c, const struct task_fact *before,
 	c->cgroups.v[i].periods += first;
 }
 
-/* Note cgroups that were there when a recording began or ended, and whether tasks were in others. */
+/* Note cgroups that were there when a recording began or ended, and whether tasks were in others.
+ */
 static void look_for_made(const struct recording *rec, struct quota_count *c)
 {
 	scoped(free_scoped) ARRAY(struct span) there = ARRAY_INIT;
@@ -542,6 +543,7 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 			  sum.of, sum.lacks);
 	}
 	h->account.others = sum.others;
+	h->account.held = sum.held;
 	if (is_filtered(&sum)) {
 		h->account.apart = sum.apart;
 		diags_add(

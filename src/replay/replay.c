@@ -448,9 +448,9 @@ static int finish(struct replay *r, int err)
 			      ? HIST_NOMEM
 			      : replay_check_memory(h, diags);
 	if (!err)
-		replay_account_names(h, &r->names, r->ordered.needs.who, diags);
-	if (!err)
 		derived_account(&r->ordered.derived, h, diags);
+	if (!err)
+		replay_account_names(h, &r->names, r->ordered.needs.who, diags);
 	if (!err && !h->feed)
 		replay_account_streams(h, r->streams.v, r->streams.n, diags);
 	if (!err)

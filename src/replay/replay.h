@@ -32,6 +32,7 @@ struct replay_account {
 	u64 unknown_tasks; /* hits of rows of tasks whose process or cgroup is not known */
 	u64 short_records; /* shorter than their format says */
 	u64 others;        /* derived events of tasks that were not recorded */
+	bool held;         /* derived events ask which tasks are in a cgroup that was held back */
 	u64 apart;         /* sched_switch that do not follow the one before on their CPU */
 	struct hit_account hits;
 };

@@ -416,6 +416,13 @@ lazy,woken,1,37000000' derived:task_state -f 'state == "frozen"' --by comm,next_
 	stdout_has '^ 38000\.000   97\.4     \|- frozen with its cgroup \(/ice\)$'
 	hist why -i "$tmp/frozen.dat" -e derived:task_state -f 'comm == "lazy" && state == "frozen"'
 	stdout_has 'frozen until sh-30 woke it'
+	# two hierarchies
+	python3 -B tests/cli/freeze_write.py "$tmp/frozen.dat" hybrid
+	hist report -i "$tmp/frozen.dat" -e derived:wait --by kind
+	stderr_has 'hierarchy 4, .*: --cgroup-hierarchy=N \(0\); tasks are known to be held back or frozen only by those'
+	hist report -i "$tmp/frozen.dat" -e derived:wait --by comm,kind,reason --sum ns --format csv --cgroup-hierarchy=0
+	stdout_has '^busy,frozen,frozen,1,39000000'
+	stderr_lacks hierarchy
 else
 	skip 'python3 is not installed'
 fi

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""freeze_write.py FILE: a recording in which the cgroup /ice is frozen for 40 ms: a task in it was busy, and one slept."""
+"""freeze_write.py FILE [hybrid]: a recording in which the cgroup /ice is frozen for 40 ms: a task in it was busy, and one slept."""
 import os
 import sys
 
@@ -43,5 +43,8 @@ switch(51, 0, 0, 20)
 switch(52, 20, SLEEPS, 21)
 switch(53, 21, SLEEPS, 0)
 members = "".join(f"is {pid} {pid} 1 1 {NAMES[pid]}\nin {pid} 0 {path}\n" for pid, path in ((20, "/ice"), (21, "/ice"), (30, "/")))
-journal = f"tasks 1\nbegin {10**9}\n{members}cgroup 9 /ice\nscanned {10**9}\nend {2 * 10**9}\n"
+if len(sys.argv) > 2:  # a host with hierarchies of version 1 and 2, of which the second one has cgroups only later
+    members = members.replace("in 20 0 /ice", "in 20 4 /a").replace("in 21 0 /ice", "in 21 4 /b")
+moves = "".join(f"moved {10**9 + 1} {pid} 0 /ice 9\n" for pid in (20, 21) if len(sys.argv) > 2)
+journal = f"tasks 1\nbegin {10**9}\n{members}cgroup 9 /ice\nscanned {10**9}\n{moves}end {2 * 10**9}\n"
 Shape().write(sys.argv[1], TYPES, cpus, list(NAMES.items())[1:], journal=journal.encode())
