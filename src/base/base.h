@@ -23,6 +23,7 @@
 #include "base/fd.h"
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/indexed.h"
 #include "base/memory.h"
 #include "base/arena.h"
 #include "base/strbuf.h"

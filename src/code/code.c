@@ -26,8 +26,7 @@ struct code_facts {
 
 struct shard {
 	pthread_mutex_t lock;
-	ARRAY(struct code_facts) facts;
-	struct hash_table by_key;
+	INDEXED(struct code_facts) facts;
 };
 
 struct stack {
@@ -46,8 +45,7 @@ struct code {
 	pthread_mutex_t lock; /* of the following */
 	struct arena arena;
 	struct texts texts;
-	ARRAY(struct stack) stacks;
-	struct hash_table by_stack;
+	INDEXED(struct stack) stacks;
 	u32 *ranks[2];     /* of texts, of stacks */
 	size_t n_ranks[2]; /* their numbers then */
 };
@@ -71,16 +69,14 @@ void code_free(struct code *c)
 	if (!c)
 		return;
 	for (size_t i = 0; i < SHARDS; i++) {
-		array_release(&c->shards[i].facts);
-		hash_release(&c->shards[i].by_key);
+		indexed_release(&c->shards[i].facts);
 		pthread_mutex_destroy(&c->shards[i].lock);
 	}
 	pthread_mutex_destroy(&c->lock);
 	objects_free(c->objects);
 	code_maps_release(&c->maps);
 	texts_release(&c->texts);
-	array_release(&c->stacks);
-	hash_release(&c->by_stack);
+	indexed_release(&c->stacks);
 	arena_release(&c->arena);
 	free(c->ranks[0]);
 	free(c->ranks[1]);
@@ -336,14 +332,9 @@ static void find_facts(struct code *c, struct code_facts *p, const struct code_m
 
 static struct code_facts *known_facts(struct shard *shard, const struct code_facts *key, u32 hash)
 {
-	hash_each(i, &shard->by_key, hash) {
-		struct code_facts *p = &shard->facts.v[i];
-
-		if (p->addr == key->addr && p->space == key->space && p->end == key->end &&
-		    p->where == key->where)
-			return p;
-	}
-	return NULL;
+	return indexed_find(&shard->facts, hash, p,
+			    p->addr == key->addr && p->space == key->space && p->end == key->end &&
+				    p->where == key->where);
 }
 
 /* Context: hot path */
@@ -371,11 +362,8 @@ static struct code_facts facts_of(struct code *c, const struct code_moment *mome
 	known = known_facts(shard, &key, hash / SHARDS);
 	if (known)
 		*known = facts;
-	else if (array_reserve(&shard->facts) ||
-		 hash_add(&shard->by_key, hash / SHARDS, shard->facts.n))
+	else if (!indexed_add(&shard->facts, hash / SHARDS, facts))
 		c->failed = true;
-	else
-		shard->facts.v[shard->facts.n++] = facts;
 	pthread_mutex_unlock(&shard->lock);
 	return facts;
 }
@@ -397,34 +385,35 @@ static void add_frames(struct code *c, struct frames *f, const struct code_momen
 		f->v[f->n++] = p.frames[i];
 }
 
+static bool is_stack(const struct code *c, const struct stack *s, const struct frames *f)
+{
+	bool same = s->n == f->n;
+
+	for (size_t i = 0; i < f->n && same; i++)
+		same = s->texts[i] == c->texts.v.v[f->v[i]];
+	return same;
+}
+
 static u64 number_of_stack(struct code *c, const struct frames *f)
 {
-	struct hash_walk walk = hash_walk(hash_bytes(0, f->v, f->n * sizeof(*f->v)));
+	const u32 hash = hash_bytes(0, f->v, f->n * sizeof(*f->v));
+	const struct stack *stack;
 	const char **texts;
 	u64 number = 0;
-	size_t i;
 
 	pthread_mutex_lock(&c->lock);
-	while (hash_next(&c->by_stack, &walk, &i)) {
-		const struct stack *s = &c->stacks.v[i];
-		size_t same = 0;
-
-		while (same < f->n && s->n == f->n && s->texts[same] == c->texts.v.v[f->v[same]])
-			same++;
-		if (s->n == f->n && same == f->n) {
-			pthread_mutex_unlock(&c->lock);
-			return i;
-		}
-	}
-	texts = arena_alloc(&c->arena, (f->n + 1) * sizeof(*texts));
-	if (!texts || array_reserve(&c->stacks) || hash_add(&c->by_stack, walk.hash, c->stacks.n)) {
-		c->failed = true;
-	} else {
-		for (i = 0; i < f->n; i++)
+	stack = indexed_find(&c->stacks, hash, s, is_stack(c, s, f));
+	if (!stack) {
+		texts = arena_alloc(&c->arena, (f->n + 1) * sizeof(*texts));
+		for (size_t i = 0; texts && i < f->n; i++)
 			texts[i] = c->texts.v.v[f->v[i]];
-		number = c->stacks.n;
-		c->stacks.v[c->stacks.n++] = (struct stack){ texts, (u32)f->n };
+		if (texts)
+			stack = indexed_add(&c->stacks, hash, ((struct stack){ texts, (u32)f->n }));
 	}
+	if (stack)
+		number = (u64)(stack - c->stacks.v);
+	else
+		c->failed = true;
 	pthread_mutex_unlock(&c->lock);
 	return number;
 }

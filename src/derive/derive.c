@@ -261,8 +261,7 @@ void derive_free(struct derive *d)
 		array_release(&d->used[i].receivers);
 	}
 	array_release(&d->inputs);
-	array_release(&d->stacks);
-	hash_release(&d->by_stack);
+	indexed_release(&d->stacks);
 	array_release(&d->whole);
 	array_release(&d->awaited);
 	arena_release(&d->arena);

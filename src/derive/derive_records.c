@@ -171,7 +171,7 @@ static bool is_throttled(const struct derive *d, const struct hit_stacks *now)
 static u64 derive_read_stack(struct derive *d)
 {
 	struct hit_stacks now;
-	u64 *stack;
+	u64 *stack, **known;
 	size_t size;
 	u32 hash;
 
@@ -180,14 +180,12 @@ static u64 derive_read_stack(struct derive *d)
 		return 0;
 	size = now.n_kernel * sizeof(*now.kernel);
 	hash = hash_bytes(0, (const char *)now.kernel, size);
-	hash_each(i, &d->by_stack, hash) {
-		stack = d->stacks.v[i];
-		if (stack[0] == now.n_kernel && !memcmp(stack + 1, now.kernel, size))
-			return (uintptr_t)stack;
-	}
+	known = indexed_find(&d->stacks, hash, e,
+			     **e == now.n_kernel && !memcmp(*e + 1, now.kernel, size));
+	if (known)
+		return (uintptr_t)*known;
 	stack = arena_alloc(&d->arena, size + 3 * sizeof(*stack));
-	if (!stack || array_push(&d->stacks, stack) ||
-	    hash_add(&d->by_stack, hash, d->stacks.n - 1)) {
+	if (!stack || !indexed_add(&d->stacks, hash, stack)) {
 		derive_fail(d);
 		return 0;
 	}

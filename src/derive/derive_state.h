@@ -47,9 +47,8 @@ struct derive {
 	struct arena arena;
 	bool wants_stacks, wants_causes; /* see derive_wants_causes() */
 	u64 works[4][2];                 /* from, to; see is_throttled() */
-	ARRAY(u64 *) stacks;             /* of records, each once */
-	struct hash_table by_stack;
-	struct diags *diags; /* of derive_new() */
+	INDEXED(u64 *) stacks;           /* of records, each once */
+	struct diags *diags;             /* of derive_new() */
 	u64 from, to;
 	const u64 *cpus;
 	u32 nr_cpus;

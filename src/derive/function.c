@@ -66,8 +66,7 @@ struct graph_task {
 
 struct graph {
 	struct derive *d;
-	ARRAY(struct graph_task) tasks;
-	struct hash_table by_pid;
+	INDEXED(struct graph_task) tasks;
 	bool enters; /* entries are recorded */
 	bool timed;  /* an exit had times since the start or a loss: */
 	u64 known;   /* functions that were called later are known completely */
@@ -80,20 +79,14 @@ struct graph {
 static struct graph_task *graph_task(struct graph *g, const struct derive_record *r)
 {
 	u32 cpu = r->pid ? 0 : r->cpu;
-	u32 hash = hash_number((u64)cpu << 32 | (u32)r->pid);
-	struct hash_walk walk = hash_walk(hash);
+	const u32 hash = hash_number((u64)cpu << 32 | (u32)r->pid);
 	const struct graph_task new = { .pid = r->pid, .cpu = cpu };
-	size_t i;
+	struct graph_task *t = indexed_find(&g->tasks, hash, e, e->pid == r->pid && e->cpu == cpu);
 
-	while (hash_next(&g->by_pid, &walk, &i))
-		if (g->tasks.v[i].pid == r->pid && g->tasks.v[i].cpu == cpu)
-			return &g->tasks.v[i];
-	i = g->tasks.n;
-	if (array_push(&g->tasks, new) || hash_add(&g->by_pid, hash, i)) {
+	t = t ?: indexed_add(&g->tasks, hash, new);
+	if (!t)
 		derive_fail(g->d);
-		return NULL;
-	}
-	return &g->tasks.v[i];
+	return t;
 }
 
 /* NULL: out of memory */
@@ -314,8 +307,7 @@ static void graph_close(void *state)
 
 	for (size_t i = 0; i < g->tasks.n; i++)
 		array_release(&g->tasks.v[i].levels);
-	array_release(&g->tasks);
-	hash_release(&g->by_pid);
+	indexed_release(&g->tasks);
 }
 
 const struct deriver derive_function = {

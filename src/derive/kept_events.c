@@ -53,8 +53,7 @@ void kept_events_drop(struct kept_events *k)
 	stop_filling(k);
 	for (size_t e = 0; e < k->events.n; e++) {
 		for (size_t f = 0; f < k->events.v[e].fields.n; f++) {
-			array_release(&k->events.v[e].fields.v[f].texts);
-			hash_release(&k->events.v[e].fields.v[f].index);
+			indexed_release(&k->events.v[e].fields.v[f].texts);
 		}
 		array_release(&k->events.v[e].fields);
 	}
@@ -201,7 +200,7 @@ static u64 number_text(struct kept_events *k, struct kept_field *f, u64 value)
 	if (f->last < f->texts.n && is_text(f, f->last, k->text, words))
 		return f->last + 1;
 	hash = hash_bytes(0, k->text, words * sizeof(*copy));
-	hash_each(i, &f->index, hash) {
+	hash_each(i, &f->texts.index, hash) {
 		f->last = (u32)i;
 		if (is_text(f, f->last, k->text, words))
 			return f->last + 1;
@@ -210,7 +209,7 @@ static u64 number_text(struct kept_events *k, struct kept_field *f, u64 value)
 	copy = take(k, words * sizeof(*copy) + TEXT_COST)
 		       ? arena_alloc(&k->arena, (words + 1) * sizeof(*copy))
 		       : NULL;
-	if (!copy || array_push(&f->texts, copy) || hash_add(&f->index, hash, f->last)) {
+	if (!copy || !indexed_add(&f->texts, hash, copy)) {
 		k->failed = true;
 		return 0;
 	}

@@ -15,8 +15,7 @@ struct kept_field {
 	bool is_text, is_stack;
 	u32 size; /* of a text: that can be read of it */
 	/* each once, a multiple of words, after their number; see number_text() */
-	ARRAY(u64 *) texts;
-	struct hash_table index;
+	INDEXED(u64 *) texts;
 	u32 last;
 };
 

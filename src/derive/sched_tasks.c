@@ -12,19 +12,12 @@ const struct derive_comm sched_swapper = { "swapper" }, sched_unknown = { "unkno
 
 static u32 find_task(struct sched *s, s32 pid)
 {
-	struct hash_walk walk = hash_walk(hash_number((u32)pid));
-	size_t i;
+	const struct sched_task *t =
+		indexed_get(&s->tasks, pid, pid, ((struct sched_task){ .pid = pid }));
 
-	while (hash_next(&s->by_pid, &walk, &i))
-		if (s->tasks.v[i].pid == pid)
-			return (u32)i;
-	i = s->tasks.n;
-	if (array_push(&s->tasks, (struct sched_task){ .pid = pid }) ||
-	    hash_add(&s->by_pid, hash_number((u32)pid), i)) {
+	if (!t)
 		derive_fail(s->d);
-		return NO_TASK;
-	}
-	return (u32)i;
+	return t ? (u32)(t - s->tasks.v) : NO_TASK;
 }
 
 u32 sched_task_any(struct sched *s, s32 pid)
@@ -108,21 +101,17 @@ static __attribute__((noinline)) u32 find_culprit(struct sched *s, const struct 
 {
 	const u32 hash = hash_bytes(hash_number((u64)c->life << 32 | (u32)c->pid), &c->name,
 				    sizeof(c->name));
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
+	const struct sched_culprit *known =
+		indexed_find(&s->culprits, hash, e, sched_same_culprit(e, c));
 
-	while (hash_next(&s->by_culprit, &walk, &i))
-		if (sched_same_culprit(&s->culprits.v[i], c))
-			return (u32)i;
-	i = s->culprits.n;
 	/* ->delayed_by has one more, so that charge() need not ask */
-	if ((!i && array_push(&s->delayed_by, 0)) || array_push(&s->delayed_by, 0) ||
-	    array_push(&s->delayed, ((struct sched_delayed){ .ns = 0 })) ||
-	    array_push(&s->culprits, *c) || hash_add(&s->by_culprit, hash, i)) {
+	if (!known && (s->culprits.n || !array_push(&s->delayed_by, 0)) &&
+	    !array_push(&s->delayed_by, 0) &&
+	    !array_push(&s->delayed, ((struct sched_delayed){ .ns = 0 })))
+		known = indexed_add(&s->culprits, hash, *c);
+	if (!known)
 		derive_fail(s->d);
-		return UINT32_MAX;
-	}
-	return (u32)i;
+	return known ? (u32)(known - s->culprits.v) : UINT32_MAX;
 }
 
 /* The same; mostly it is *@recent, which is set. */
@@ -557,13 +546,11 @@ void sched_close(void *state)
 		array_release(&s->cpus.v[i].log);
 	}
 	array_release(&s->starts);
-	array_release(&s->culprits);
+	indexed_release(&s->culprits);
 	array_release(&s->delayed);
 	array_release(&s->delayed_by);
-	hash_release(&s->by_culprit);
-	array_release(&s->tasks);
+	indexed_release(&s->tasks);
 	array_release(&s->cpus);
-	hash_release(&s->by_pid);
 }
 
 static void learn(struct sched *s, u64 ts)

@@ -35,15 +35,13 @@ struct sched {
 	bool ends;             /* sched_end() is called */
 	/* see struct derive_account */
 	u64 n_switches, apart, waited_ns, throttled_ns, frozen_ns, doubted_ns, bare_wakings;
-	ARRAY(struct sched_task) tasks;
-	u32 recent[RECENT_TASKS]; /* indices of tasks, at a part of their pid */
-	struct hash_table by_pid;
+	INDEXED(struct sched_task) tasks; /* by pid */
+	u32 recent[RECENT_TASKS];         /* indices of tasks, at a part of their pid */
 	ARRAY(struct sched_cpu) cpus;
-	ARRAY(struct sched_culprit) culprits; /* all, each once */
-	struct hash_table by_culprit;
-	u32 irq_culprit, other_culprit[2]; /* indices: the last ones */
-	u32 others_culprit;                /* see CULPRITS_MAX */
-	u32 budgets[CLASS_FAIR + 1];       /* of classes, and the quota of a cgroup */
+	INDEXED(struct sched_culprit) culprits; /* all, each once */
+	u32 irq_culprit, other_culprit[2];      /* indices: the last ones */
+	u32 others_culprit;                     /* see CULPRITS_MAX */
+	u32 budgets[CLASS_FAIR + 1];            /* of classes, and the quota of a cgroup */
 	/* who delayed the task whose wait ends, in the order of their first delay */
 	ARRAY(u32) delayed_by;
 	size_t n_delayed;

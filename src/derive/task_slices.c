@@ -62,8 +62,8 @@ struct task_slices {
 	struct sched *sched;
 	ARRAY(struct open_slice) all;
 	u32 unused;
-	ARRAY(struct slice_thread) threads;
-	struct hash_table by_pid, by_key;
+	INDEXED(struct slice_thread) threads;
+	struct hash_table by_key;
 	u64 texts, markers; /* written to trace_marker; those that begin or end slices */
 };
 
@@ -126,20 +126,14 @@ static struct slice_thread *thread_of(struct task_slices *s, const struct derive
 	const struct slice_thread new = {
 		.pid = r->pid, .cpu = r->pid ? 0 : r->cpu, .kinds = kinds, .top = NO_SLICE
 	};
-	u32 hash = hash_number(((u64) new.cpu << 32 | (u32)r->pid) + ((u64)kinds << 40));
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
+	const u32 hash = hash_number(((u64) new.cpu << 32 | (u32)r->pid) + ((u64)kinds << 40));
+	struct slice_thread *t = indexed_find(
+		&s->threads, hash, e, e->pid == r->pid && e->cpu == new.cpu && e->kinds == kinds);
 
-	while (hash_next(&s->by_pid, &walk, &i))
-		if (s->threads.v[i].pid == r->pid && s->threads.v[i].cpu == new.cpu &&
-		    s->threads.v[i].kinds == kinds)
-			return &s->threads.v[i];
-	i = s->threads.n;
-	if (array_push(&s->threads, new) || hash_add(&s->by_pid, hash, i)) {
+	t = t ?: indexed_add(&s->threads, hash, new);
+	if (!t)
 		derive_fail(s->d);
-		return NULL;
-	}
-	return &s->threads.v[i];
+	return t;
 }
 
 /* NO_SLICE: out of memory */
@@ -431,8 +425,7 @@ static void slices_close(void *state)
 	for (size_t i = 0; i < s->all.n; i++)
 		free(s->all.v[i].texts);
 	array_release(&s->all);
-	array_release(&s->threads);
-	hash_release(&s->by_pid);
+	indexed_release(&s->threads);
 	hash_release(&s->by_key);
 }
 

@@ -118,8 +118,7 @@ void join_free(struct join *j)
 	for (size_t i = 0; i < j->rows.n; i++)
 		release_sketches(j, j->rows.v[i]);
 	release_sketches(j, &j->all);
-	array_release(&j->rows);
-	hash_release(&j->by_key);
+	indexed_release(&j->rows);
 	arena_release(&j->arena);
 	free(j);
 }
@@ -140,14 +139,6 @@ static bool has_key(const struct join *j, const struct diff_row *row, const stru
 		same = row->keys[i].num == cells[i].num && row->keys[i].max == cells[i].max &&
 		       span_same(row->keys[i].text, cells[i].text);
 	return same;
-}
-
-static struct diff_row *known_row(const struct join *j, u32 hash, const struct diff_cell *cells)
-{
-	hash_each(i, &j->by_key, hash)
-		if (has_key(j, j->rows.v[i], cells))
-			return j->rows.v[i];
-	return NULL;
 }
 
 static int init_sketches(struct join *j, struct diff_row *row)
@@ -192,7 +183,7 @@ static struct diff_row *new_row(struct join *j, const struct diff_cell *cells)
 /* Find the row with this key, or add it; NULL if out of memory. */
 static struct diff_row *find_row(struct join *j, const struct diff_cell *cells)
 {
-	struct diff_row *row;
+	struct diff_row *row, **known;
 	u32 hash = 0;
 
 	for (size_t i = 0; i < j->n_keys; i++) {
@@ -201,17 +192,13 @@ static struct diff_row *find_row(struct join *j, const struct diff_cell *cells)
 		hash = hash_bytes(hash, numbers, sizeof(numbers));
 		hash = hash_bytes(hash, cells[i].text.s, cells[i].text.n);
 	}
-	row = known_row(j, hash, cells);
-	if (row)
-		return row;
+	known = indexed_find(&j->rows, hash, e, has_key(j, *e, cells));
+	if (known)
+		return *known;
 	row = new_row(j, cells);
-	if (!row || array_push(&j->rows, row))
+	if (!row || !indexed_add(&j->rows, hash, row))
 		return NULL;
 	row->index = j->rows.n - 1;
-	if (hash_add(&j->by_key, hash, row->index)) {
-		j->rows.n--;
-		return NULL;
-	}
 	return row;
 }
 
@@ -424,7 +411,7 @@ int join_finish(struct join *j)
 {
 	int err = init_sketches(j, &j->all);
 
-	hash_release(&j->by_key); /* no more rows are added */
+	hash_release(&j->rows.index); /* no more rows are added */
 	j->all.index = j->rows.n;
 	for (size_t s = 1; s < j->n_sketches; s++)
 		for (size_t of = 0; of < s && !j->stats[s].repeats; of++)

@@ -78,8 +78,7 @@ struct join {
 	size_t n_result_keys, n_result_values;
 	struct diff_run *runs;
 	size_t n_runs, n_sides;
-	ARRAY(struct diff_row *) rows;     /* in order of arrival */
-	struct hash_table by_key;          /* hash table of ->rows */
+	INDEXED(struct diff_row *) rows;   /* in order of arrival */
 	struct diff_row all;               /* sum of the rows that are not left out */
 	struct result_exemplars exemplars; /* what they are; .name: NULL if there are none */
 	/* of the run being added: room for those of a row, NULL if it has none */

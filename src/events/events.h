@@ -54,8 +54,7 @@ struct events_item {
 
 /* Texts with a number each; see hist_events_word(). */
 struct events_words {
-	struct hash_table index;
-	ARRAY(struct span) list;
+	INDEXED(struct span) list;
 	struct arena texts;
 	struct strbuf cell; /* scratch */
 };

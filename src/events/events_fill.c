@@ -9,19 +9,14 @@
 static int add_word(struct events_words *w, struct span text, uint64_t *number)
 {
 	const u32 hash = hash_bytes(0, text.s, text.n);
-	struct span copy = { NULL, text.n };
+	const struct span *word = indexed_find(&w->list, hash, e, span_same(*e, text));
 
-	hash_each(i, &w->index, hash)
-		if (w->list.v[i].n == text.n && !memcmp(w->list.v[i].s, text.s, text.n)) {
-			*number = i + 1;
-			return 0;
-		}
-	copy.s = arena_strndup(&w->texts, text.s, text.n);
-	if (!copy.s || w->list.n == UINT32_MAX - 1 || hash_add(&w->index, hash, w->list.n) ||
-	    array_push(&w->list, copy))
-		return HIST_NOMEM;
-	*number = w->list.n;
-	return 0;
+	if (!word) {
+		text.s = arena_strndup(&w->texts, text.s, text.n);
+		word = text.s ? indexed_add(&w->list, hash, text) : NULL;
+	}
+	*number = word ? (uint64_t)(word - w->list.v) + 1 : 0;
+	return word ? 0 : HIST_NOMEM;
 }
 
 static int add_str(struct events_words *w, const char *s, uint64_t *number)
@@ -40,8 +35,7 @@ const char *hist_events_word(const struct hist_events *ev, uint64_t number, size
 
 void events_words_release(struct events_words *w)
 {
-	hash_release(&w->index);
-	array_release(&w->list);
+	indexed_release(&w->list);
 	arena_release(&w->texts);
 	strbuf_release(&w->cell);
 }

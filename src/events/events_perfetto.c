@@ -109,10 +109,9 @@ static int describe(struct perfetto_out *o, struct out_type *t, const struct his
 /* The number of the symbol of an address; 0: it has none. */
 static u32 find_symbol(const struct perfetto_out *o, u64 address)
 {
-	hash_each(i, &o->by_address, hash_number(address))
-		if (o->addresses.v[i] == address)
-			return (u32)i + 1;
-	return 0;
+	const u64 *known = indexed_find(&o->addresses, hash_number(address), e, *e == address);
+
+	return known ? (u32)(known - o->addresses.v) + 1 : 0;
 }
 
 /* Write the symbol of an address before it is used. */
@@ -124,8 +123,7 @@ static void intern_symbol(struct perfetto_out *o, u64 address)
 	if (!address || find_symbol(o, address) ||
 	    !event_symbol_at(o->ev->h->recordings.db, address, &sym))
 		return;
-	if (array_push(&o->addresses, address) ||
-	    hash_add(&o->by_address, hash_number(address), o->addresses.n - 1))
+	if (!indexed_add(&o->addresses, hash_number(address), address))
 		o->err = HIST_NOMEM;
 	perfetto_put_number(&symbol, SYMBOL_NUMBER, o->addresses.n);
 	perfetto_put_bytes(&symbol, SYMBOL_NAME, sym.name.s, sym.name.n);
@@ -285,12 +283,9 @@ static int put_name(struct perfetto_out *o, const struct hist_event *e)
 /* Whether a task, or a process by its negative id, is new; it is not from now on. */
 static bool is_new(struct perfetto_out *o, s32 id)
 {
-	const u32 hash = hash_number((u32)id);
-
-	hash_each(i, &o->by_pid, hash)
-		if (o->pids.v[i] == id)
-			return false;
-	if (array_push(&o->pids, id) || hash_add(&o->by_pid, hash, o->pids.n - 1))
+	if (indexed_has(&o->pids, id))
+		return false;
+	if (!indexed_add(&o->pids, hash_number((u64)id), id))
 		o->err = HIST_NOMEM;
 	return !o->err;
 }
@@ -518,12 +513,9 @@ int events_perfetto_print(const struct hist_events_print *print, struct hist_eve
 	}
 	array_release(&o.types);
 	array_release(&o.cpus);
-	array_release(&o.tracks);
-	array_release(&o.pids);
-	hash_release(&o.by_track);
-	hash_release(&o.by_pid);
-	array_release(&o.addresses);
-	hash_release(&o.by_address);
+	indexed_release(&o.tracks);
+	indexed_release(&o.pids);
+	indexed_release(&o.addresses);
 	strbuf_release(&o.message);
 	strbuf_release(&o.part);
 	strbuf_release(&o.packet);

@@ -55,11 +55,9 @@ struct perfetto_out {
 	struct hist_events *ev;
 	ARRAY(struct out_type) types;
 	ARRAY(struct out_cpu *) cpus;
-	ARRAY(struct out_track) tracks;
-	struct hash_table by_track, by_pid;
-	ARRAY(s32) pids;
-	ARRAY(u64) addresses; /* that have symbols, whose numbers are indices plus 1 */
-	struct hash_table by_address;
+	INDEXED(struct out_track) tracks;
+	INDEXED(s32) pids;
+	INDEXED(u64) addresses; /* that have symbols, whose numbers are indices plus 1 */
 	struct strbuf message, part, packet;
 	u32 n_described;
 	int err;

@@ -34,25 +34,23 @@ static u64 find_track(struct perfetto_out *o, const struct hist_event *e, const 
 	const u64 of = owner_of(e, t);
 	const u32 hash = hash_number(of << 16 | e->type->number);
 
-	*is_new = false;
-	hash_each(i, &o->by_track, hash) {
-		struct out_track *track = &o->tracks.v[i];
+	struct out_track *track =
+		indexed_find(&o->tracks, hash, known,
+			     known->type == e->type->number && known->of == of &&
+				     !(t->nests ? t->kind == OUT_SLICE && begins_twice(known, begin)
+						: known->end > begin));
 
-		if (track->type != e->type->number || track->of != of ||
-		    (t->nests ? t->kind == OUT_SLICE && begins_twice(track, begin)
-			      : track->end > begin))
-			continue;
-		track->end = e->ts;
-		track->first = min_t(u64, track->first, begin);
-		track->last = begin;
-		return i + 1;
-	}
-	*is_new = true;
-	if (array_push(&o->tracks,
-		       ((struct out_track){ e->type->number, of, e->ts, begin, begin })) ||
-	    hash_add(&o->by_track, hash, o->tracks.n - 1))
+	*is_new = !track;
+	if (!track &&
+	    !indexed_add(&o->tracks, hash,
+			 ((struct out_track){ e->type->number, of, e->ts, begin, begin })))
 		o->err = HIST_NOMEM;
-	return o->tracks.n;
+	if (!track)
+		return o->tracks.n;
+	track->end = e->ts;
+	track->first = min_t(u64, track->first, begin);
+	track->last = begin;
+	return (u64)(track - o->tracks.v) + 1;
 }
 
 /* The track of a thread, below which its other tracks are; 0: its process is not known. */

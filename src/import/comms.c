@@ -2,14 +2,6 @@
 /* Names of tasks by pid. */
 #include "import/comms.h"
 
-static struct comm *find(const struct comm_table *t, s32 pid)
-{
-	hash_each(i, &t->by_pid, hash_number((u32)pid))
-		if (t->comms.v[i].pid == pid)
-			return &t->comms.v[i];
-	return NULL;
-}
-
 int comm_table_set(struct comm_table *t, s32 pid, u64 ts, struct span name)
 {
 	struct comm new = { .pid = pid, .ts = ts }, *old;
@@ -22,19 +14,15 @@ int comm_table_set(struct comm_table *t, s32 pid, u64 ts, struct span name)
 	new.len = (u8)name.n;
 	for (size_t i = 0; i < name.n; i++)
 		new.name[i] = name.s[i] == '\n' ? '?' : name.s[i];
-	old = find(t, pid);
+	old = indexed_by(&t->comms, pid, pid);
 	if (old && ts >= old->ts)
 		*old = new;
-	if (old)
-		return 0;
-	return hash_add(&t->by_pid, hash_number((u32)pid), t->comms.n) || array_push(&t->comms, new)
-		       ? HIST_NOMEM
-		       : 0;
+	return old || indexed_add(&t->comms, hash_number((u64)pid), new) ? 0 : HIST_NOMEM;
 }
 
 struct span comm_table_get(const struct comm_table *t, s32 pid)
 {
-	const struct comm *c = find(t, pid);
+	const struct comm *c = indexed_by(&t->comms, pid, pid);
 
 	return c ? (struct span){ c->name, c->len } : (struct span){ NULL, 0 };
 }
@@ -48,7 +36,5 @@ void comm_table_text(const struct comm_table *t, struct strbuf *sb)
 
 void comm_table_release(struct comm_table *t)
 {
-	array_release(&t->comms);
-	hash_release(&t->by_pid);
-	*t = (struct comm_table){ .comms = ARRAY_INIT };
+	indexed_release(&t->comms);
 }

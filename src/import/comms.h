@@ -13,8 +13,7 @@ struct comm {
 };
 
 struct comm_table {
-	ARRAY(struct comm) comms;
-	struct hash_table by_pid;
+	INDEXED(struct comm) comms;
 };
 
 /*

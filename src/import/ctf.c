@@ -17,15 +17,12 @@ static struct ctf_stream *stream_of(struct ctf *c, const void *stream)
 {
 	const u32 hash = hash_number((uintptr_t)stream);
 	struct ctf_stream new = { .stream = stream };
+	struct ctf_stream *known = indexed_find(&c->streams, hash, e, e->stream == stream);
 
-	hash_each(i, &c->streams_by_address, hash)
-		if (c->streams.v[i].stream == stream)
-			return &c->streams.v[i];
+	if (known)
+		return known;
 	new.trace = ctf_trace_of(c, stream);
-	if (!new.trace || array_push(&c->streams, new) ||
-	    hash_add(&c->streams_by_address, hash, c->streams.n - 1))
-		return NULL;
-	return &c->streams.v[c->streams.n - 1];
+	return new.trace ? indexed_add(&c->streams, hash, new) : NULL;
 }
 
 static struct ctf_cpu *cpu_of(struct ctf *c, u32 cpu)
@@ -40,15 +37,7 @@ static struct ctf_cpu *cpu_of(struct ctf *c, u32 cpu)
 
 static struct ctf_task *task_of(struct ctf *c, s32 pid)
 {
-	const u32 hash = hash_number((u32)pid);
-	const struct ctf_task new = { .pid = pid, .nr = -1 };
-
-	hash_each(i, &c->tasks_by_pid, hash)
-		if (c->tasks.v[i].pid == pid)
-			return &c->tasks.v[i];
-	if (array_push(&c->tasks, new) || hash_add(&c->tasks_by_pid, hash, c->tasks.n - 1))
-		return NULL;
-	return &c->tasks.v[c->tasks.n - 1];
+	return indexed_get(&c->tasks, pid, pid, ((struct ctf_task){ .pid = pid, .nr = -1 }));
 }
 
 static s32 known_pid(const struct ctf *c, const struct ctf_type *t, enum ctf_known known)
@@ -481,13 +470,10 @@ static int run(struct import_job *job)
 		strbuf_release(&c->cpus.v[i].pending);
 	array_release(&c->dirs);
 	array_release(&c->traces);
-	array_release(&c->types);
-	array_release(&c->streams);
+	indexed_release(&c->types);
+	indexed_release(&c->streams);
 	array_release(&c->cpus);
-	array_release(&c->tasks);
-	hash_release(&c->types_by_class);
-	hash_release(&c->streams_by_address);
-	hash_release(&c->tasks_by_pid);
+	indexed_release(&c->tasks);
 	strbuf_release(&c->facts);
 	strbuf_release(&c->text);
 	free(c);

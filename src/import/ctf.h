@@ -95,13 +95,10 @@ struct ctf {
 	struct babeltrace bt;
 	ARRAY(const char *) dirs; /* NULL: it cannot be opened */
 	ARRAY(struct ctf_trace *) traces;
-	ARRAY(struct ctf_type *) types;
-	struct hash_table types_by_class;
-	ARRAY(struct ctf_stream) streams;
-	struct hash_table streams_by_address;
+	INDEXED(struct ctf_type *) types;
+	INDEXED(struct ctf_stream) streams;
 	ARRAY(struct ctf_cpu) cpus;
-	ARRAY(struct ctf_task) tasks;
-	struct hash_table tasks_by_pid;
+	INDEXED(struct ctf_task) tasks;
 	struct strbuf facts; /* of the journal of tasks */
 	struct strbuf text;
 	u32 next_id;

@@ -535,11 +535,10 @@ struct ctf_type *ctf_type_of(struct ctf *c, const struct ctf_stream *stream, con
 	const void *stream_class;
 	const char *name;
 	struct parts p;
-	struct ctf_type *t;
+	struct ctf_type *t, **known = indexed_find(&c->types, hash, e, (*e)->class == class);
 
-	hash_each(i, &c->types_by_class, hash)
-		if (c->types.v[i]->class == class)
-			return c->types.v[i];
+	if (known)
+		return *known;
 	stream_class = c->bt.bt_stream_borrow_class_const(stream->stream);
 	name = c->bt.bt_event_class_get_name(class);
 	p = parts_of(c, stream_class, class);
@@ -555,6 +554,5 @@ struct ctf_type *ctf_type_of(struct ctf *c, const struct ctf_stream *stream, con
 	    add_format(c, &t->event))
 		return NULL;
 	find_known(t);
-	return array_push(&c->types, t) || hash_add(&c->types_by_class, hash, c->types.n - 1) ? NULL
-											      : t;
+	return indexed_add(&c->types, hash, t) ? t : NULL;
 }

@@ -21,8 +21,7 @@ struct cgroups {
 	const struct perf_file *f;
 	ARRAY(struct cgroup_path) paths;
 	ARRAY(struct cgroup_use) uses;
-	ARRAY(size_t) tasks; /* the last one of ->uses of each task */
-	struct hash_table by_tid;
+	INDEXED(size_t) tasks; /* the last one of ->uses of each task */
 };
 
 static int add_path(struct cgroups *c, const struct perf_event *ev)
@@ -36,25 +35,22 @@ static int add_path(struct cgroups *c, const struct perf_event *ev)
 
 static int add_use(struct cgroups *c, const struct perf_event *ev)
 {
-	struct cgroup_use *last = NULL;
-	struct hash_walk walk;
+	struct cgroup_use *last;
 	struct perf_sample s;
-	size_t task;
+	size_t *task;
 
 	if (perf_sample_read(c->f, ev, &s) || !s.cgroup || s.tid <= 0)
 		return 0;
-	walk = hash_walk(hash_number((u64)s.tid));
-	while (!last && hash_next(&c->by_tid, &walk, &task))
-		if (c->uses.v[c->tasks.v[task]].tid == s.tid)
-			last = &c->uses.v[c->tasks.v[task]];
+	task = indexed_find(&c->tasks, hash_number((u64)s.tid), e, c->uses.v[*e].tid == s.tid);
+	last = task ? &c->uses.v[*task] : NULL;
 	if (last && last->id == s.cgroup) {
 		last->first = min_t(u64, last->first, s.ts);
 		last->last = max_t(u64, last->last, s.ts);
 		return 0;
 	}
-	if (last)
-		c->tasks.v[task] = c->uses.n;
-	else if (hash_add(&c->by_tid, walk.hash, c->tasks.n) || array_push(&c->tasks, c->uses.n))
+	if (task)
+		*task = c->uses.n;
+	else if (!indexed_add(&c->tasks, hash_number((u64)s.tid), c->uses.n))
 		return HIST_NOMEM;
 	return array_push(&c->uses, ((struct cgroup_use){ s.ts, s.ts, s.cgroup, s.tid }));
 }
@@ -120,7 +116,7 @@ static int put_facts(struct perf_tasks *t, struct cgroups *c)
 
 int perf_cgroups_read(struct perf_tasks *t, const struct perf_file *f)
 {
-	struct cgroups c = { .f = f, .by_tid = HASH_TABLE_INIT };
+	struct cgroups c = { .f = f };
 	bool any = false;
 	int err = 0;
 
@@ -131,7 +127,6 @@ int perf_cgroups_read(struct perf_tasks *t, const struct perf_file *f)
 	err = err ?: put_facts(t, &c);
 	array_release(&c.paths);
 	array_release(&c.uses);
-	array_release(&c.tasks);
-	hash_release(&c.by_tid);
+	indexed_release(&c.tasks);
 	return err;
 }

@@ -80,9 +80,7 @@ int perf_file_ids_add(struct perf_file_ids *ids, const struct perf_event *ev)
 	memcpy(id.id, ev->body + ID_AT, ID_SIZE);
 	if (ev->misc & HAS_SIZE && ev->body[ID_AT + ID_SIZE] < ID_SIZE)
 		id.id_len = ev->body[ID_AT + ID_SIZE];
-	if (hash_add(&ids->by_path, hash_text(id.path), ids->list.n))
-		return HIST_NOMEM;
-	return array_push(&ids->list, id);
+	return indexed_add(&ids->list, hash_text(id.path), id) ? 0 : HIST_NOMEM;
 }
 
 int perf_file_ids_read(struct perf_file_ids *ids, const struct perf_file *f)
@@ -99,17 +97,13 @@ int perf_file_ids_read(struct perf_file_ids *ids, const struct perf_file *f)
 
 void perf_file_ids_release(struct perf_file_ids *ids)
 {
-	array_release(&ids->list);
-	hash_release(&ids->by_path);
+	indexed_release(&ids->list);
 }
 
 /* The build id of a file; NULL: unknown. */
 static const struct perf_file_id *find_id(const struct perf_file_ids *ids, const char *path)
 {
-	hash_each(i, &ids->by_path, hash_text(path))
-		if (!strcmp(ids->list.v[i].path, path))
-			return &ids->list.v[i];
-	return NULL;
+	return indexed_find(&ids->list, hash_text(path), e, !strcmp(e->path, path));
 }
 
 const u8 *perf_map_id(const struct perf_map *map, const struct perf_file_ids *ids, u32 *len)

@@ -41,9 +41,8 @@ void perf_order_release(struct perf_order *o);
 struct pid_pair;
 
 struct perf_pids {
-	bool differ; /* from those of the kernel */
-	struct hash_table by_pair;
-	ARRAY(struct pid_pair) pairs; /* sorted by pid of the namespace and time */
+	bool differ;                    /* from those of the kernel */
+	INDEXED(struct pid_pair) pairs; /* sorted by pid of the namespace and time */
 };
 
 int perf_pids_read(struct perf_pids *p, const struct perf_scan *s);
@@ -71,8 +70,7 @@ struct perf_file_id {
 
 /* Build ids that perf stored after the samples. */
 struct perf_file_ids {
-	ARRAY(struct perf_file_id) list;
-	struct hash_table by_path;
+	INDEXED(struct perf_file_id) list; /* by path */
 };
 
 /* Whether the record is about a mapping. */
@@ -129,13 +127,12 @@ struct perf_tasks {
 	ARRAY(struct perf_map) maps;
 	struct perf_file_ids ids;
 	ARRAY(struct perf_rename) renames;
-	u32 id;                     /* id of the rename event; 0: renames do not become records */
-	u32 off_id;                 /* id of perf:off_cpu; 0: there is none */
-	size_t n_off;               /* of ->renames, those that are its events */
-	bool events;                /* there are samples of tracepoints */
-	ARRAY(struct perf_off) off; /* by perf's pids, through ->off_by_pid */
-	struct hash_table off_by_pid;
-	u64 off_from; /* what was before it may have been lost */
+	u32 id;                       /* id of the rename event; 0: renames do not become records */
+	u32 off_id;                   /* id of perf:off_cpu; 0: there is none */
+	size_t n_off;                 /* of ->renames, those that are its events */
+	bool events;                  /* there are samples of tracepoints */
+	INDEXED(struct perf_off) off; /* by perf's pids */
+	u64 off_from;                 /* what was before it may have been lost */
 	struct perf_pids pids;
 	struct comm_table names; /* by perf's pids, if they differ from those of the kernel */
 	struct strbuf facts;     /* a journal of tasks, see trace_dat/task_fact.h */

@@ -37,21 +37,17 @@ static int collect(struct perf_pids *p, s32 tid, s32 pid, u64 ts)
 {
 	const s32 key[2] = { tid, pid };
 	u32 hash = hash_bytes(0, (const char *)key, sizeof(key));
-	int err;
+	struct pid_pair *pair;
 
 	if (tid <= 0 || pid <= 0)
 		return 0;
-	hash_each(i, &p->by_pair, hash) {
-		struct pid_pair *pair = &p->pairs.v[i];
-
-		if (pair->tid != tid || pair->pid != pid)
-			continue;
-		pair->first = min_t(u64, pair->first, ts);
-		pair->last = max_t(u64, pair->last, ts);
-		return 0;
-	}
-	err = hash_add(&p->by_pair, hash, p->pairs.n);
-	return err ?: array_push(&p->pairs, ((struct pid_pair){ tid, pid, ts, ts }));
+	pair = indexed_find(&p->pairs, hash, e, e->tid == tid && e->pid == pid);
+	pair = pair ?: indexed_add(&p->pairs, hash, ((struct pid_pair){ tid, pid, ts, ts }));
+	if (!pair)
+		return HIST_NOMEM;
+	pair->first = min_t(u64, pair->first, ts);
+	pair->last = max_t(u64, pair->last, ts);
+	return 0;
 }
 
 DEFINE_ORDER(cmp_pair, struct pid_pair, cmp_int(x->tid, y->tid) ?: cmp_int(x->first, y->first))
@@ -88,6 +84,5 @@ s32 perf_pids_of(const struct perf_pids *p, s32 tid, u64 ts)
 
 void perf_pids_release(struct perf_pids *p)
 {
-	array_release(&p->pairs);
-	hash_release(&p->by_pair);
+	indexed_release(&p->pairs);
 }

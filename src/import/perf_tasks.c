@@ -188,24 +188,6 @@ static bool is_recorded(const struct perf_scan *scan, const struct task_event *e
 	       e->ts <= scan->cpus.v[e->cpu].last;
 }
 
-/* The state of a task that switches; @out NULL: out of memory */
-static int off_of(struct perf_tasks *t, s32 pid, struct perf_off **out)
-{
-	struct hash_walk walk = hash_walk(hash_number((u64)pid));
-	size_t i;
-
-	while (hash_next(&t->off_by_pid, &walk, &i)) {
-		*out = &t->off.v[i];
-		if ((*out)->pid == pid)
-			return 0;
-	}
-	if (hash_add(&t->off_by_pid, walk.hash, t->off.n) ||
-	    array_push(&t->off, ((struct perf_off){ .pid = pid })))
-		return HIST_NOMEM;
-	*out = &t->off.v[t->off.n - 1];
-	return 0;
-}
-
 /* A task that runs again ends the time in which it did not, unless records between were lost. */
 static int take_switch(struct perf_tasks *t, const struct task_event *e, struct perf_scan *scan)
 {
@@ -218,7 +200,8 @@ static int take_switch(struct perf_tasks *t, const struct task_event *e, struct 
 		t->off_from = e->ts;
 		return 0;
 	}
-	if (off_of(t, e->pid, &off))
+	off = indexed_get(&t->off, pid, e->pid, ((struct perf_off){ .pid = e->pid }));
+	if (!off)
 		return HIST_NOMEM;
 	since = off->since;
 	made.preempted = off->preempted;
@@ -359,8 +342,7 @@ void perf_tasks_release(struct perf_tasks *t)
 	array_release(&t->maps);
 	perf_file_ids_release(&t->ids);
 	array_release(&t->renames);
-	array_release(&t->off);
-	hash_release(&t->off_by_pid);
+	indexed_release(&t->off);
 	perf_pids_release(&t->pids);
 	comm_table_release(&t->names);
 	strbuf_release(&t->facts);

@@ -72,21 +72,10 @@ struct perf_chain perf_unwind_find(const struct perf_unwind *u, const u8 *of)
 
 /* --- processes --- */
 
-static int process_of(struct perf_unwind *u, s32 tgid, struct perf_process **out)
+/* NULL: out of memory */
+static struct perf_process *process_of(struct perf_unwind *u, s32 tgid)
 {
-	struct perf_process new = { .tgid = tgid };
-	struct hash_walk walk = hash_walk(hash_number((u64)tgid));
-	size_t i;
-
-	while (hash_next(&u->by_tgid, &walk, &i))
-		if (u->processes.v[i].tgid == tgid) {
-			*out = &u->processes.v[i];
-			return 0;
-		}
-	if (hash_add(&u->by_tgid, walk.hash, u->processes.n) || array_push(&u->processes, new))
-		return HIST_NOMEM;
-	*out = &u->processes.v[u->processes.n - 1];
-	return 0;
+	return indexed_get(&u->processes, tgid, tgid, ((struct perf_process){ .tgid = tgid }));
 }
 
 static void forget(struct perf_unwind *u, struct perf_process *p)
@@ -100,14 +89,12 @@ static void forget(struct perf_unwind *u, struct perf_process *p)
 /* A process begins with the mappings of its parent. */
 static int take_fork(struct perf_unwind *u, const struct task_event *e)
 {
-	struct perf_process *child, *parent;
-	int err = process_of(u, e->parent_tgid, &parent);
-	const size_t at = err ? 0 : (size_t)(parent - u->processes.v);
+	struct perf_process *parent = process_of(u, e->parent_tgid);
+	struct perf_process *child = parent ? process_of(u, e->tgid) : NULL;
 
-	err = err ?: process_of(u, e->tgid, &child);
-	if (err)
-		return err;
-	parent = &u->processes.v[at];
+	if (!child)
+		return HIST_NOMEM;
+	parent = process_of(u, e->parent_tgid); /* it may have moved */
 	forget(u, child);
 	if (!parent->unwinder)
 		return 0;
@@ -131,7 +118,8 @@ static int take_map(struct perf_unwind *u, const struct perf_map *map,
 
 	if (!map->tgid)
 		return 0;
-	if (process_of(u, map->tgid, &p))
+	p = process_of(u, map->tgid);
+	if (!p)
 		return HIST_NOMEM;
 	if (u->n_maps >= MAX_MAPS) {
 		u->too_many = true;
@@ -156,18 +144,18 @@ static int take_event(struct perf_unwind *u, const struct perf_tasks *t, const s
 {
 	const bool leader = e->pid == e->tgid;
 	struct perf_process *p;
-	int err = 0;
 
 	if (e->map)
 		return take_map(u, &t->maps.v[e->map - 1], &t->ids);
 	if (e->parent >= 0)
 		return e->ts && e->tgid != e->parent_tgid && e->tgid > 0 ? take_fork(u, e) : 0;
 	if (e->tgid > 0 && e->ts && (e->exec || (e->exit && leader))) {
-		err = process_of(u, e->tgid, &p);
-		if (!err)
-			forget(u, p);
+		p = process_of(u, e->tgid);
+		if (!p)
+			return HIST_NOMEM;
+		forget(u, p);
 	}
-	return err;
+	return 0;
 }
 
 /* --- chains --- */
@@ -199,10 +187,10 @@ static int unwind(struct perf_unwind *u, const struct perf_file *f, struct perf_
 	u->unknown |= machine < 0;
 	if (machine < 0)
 		return 0;
-	if (process_of(u, copy->tgid, &p))
-		return HIST_NOMEM;
-	p->unwinder = p->unwinder ? p->unwinder : unwinder_new(u->objects);
-	if (!p->unwinder)
+	p = process_of(u, copy->tgid);
+	if (p && !p->unwinder)
+		p->unwinder = unwinder_new(u->objects);
+	if (!p || !p->unwinder)
 		return HIST_NOMEM;
 	for (int i = 0; i < n; i++)
 		regs[i] = load_u64(copy->regs + 8 * (size_t)i, f->big);
@@ -264,8 +252,7 @@ void perf_unwind_clear(struct perf_unwind *u)
 {
 	array_release(&u->copies);
 	array_release(&u->frames);
-	array_release(&u->processes);
-	hash_release(&u->by_tgid);
+	indexed_release(&u->processes);
 	u->narrow = 0;
 }
 

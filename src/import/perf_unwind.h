@@ -16,8 +16,7 @@ struct perf_unwind {
 	const char *symfs, *id_cache;
 	ARRAY(struct perf_copy) copies;
 	ARRAY(u64) frames; /* of all */
-	ARRAY(struct perf_process) processes;
-	struct hash_table by_tgid;
+	INDEXED(struct perf_process) processes;
 	u64 n_maps;    /* of all processes, at most */
 	u64 narrow;    /* samples of programs of 32 bits */
 	bool unknown;  /* the registers of this architecture */

@@ -302,18 +302,14 @@ static void release(struct perfetto *pf)
 		array_release(&pf->machines.v[i].cpus);
 	array_release(&pf->machines);
 	array_release(&pf->tasks);
-	array_release(&pf->names.list);
-	perfetto_keys_release(&pf->names.keys);
-	array_release(&pf->tracks.list);
-	perfetto_keys_release(&pf->tracks.by_uuid);
+	perfetto_keys_release(&pf->names);
+	indexed_release(&pf->tracks);
 	array_release(&pf->clocks);
 	array_release(&pf->track_events);
 	array_release(&pf->marks);
-	array_release(&pf->symbols.list);
+	indexed_release(&pf->symbols.list);
 	perfetto_keys_release(&pf->symbols.keys);
-	hash_release(&pf->symbols.by_name);
-	array_release(&pf->sequences.list);
-	hash_release(&pf->sequences.by_id);
+	indexed_release(&pf->sequences);
 }
 
 /* Inflate what is compressed, until nothing is. */

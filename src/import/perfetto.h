@@ -73,23 +73,13 @@ struct perfetto {
 	ARRAY(struct perfetto_machine) machines; /* the first one: whose events come first */
 	u32 machine;                             /* whose packet is read */
 	struct {
-		ARRAY(struct perfetto_symbol) list;
-		struct hash_table by_name;
+		INDEXED(struct perfetto_symbol) list; /* by name */
 		struct perfetto_keys keys;
 	} symbols;
-	struct {
-		ARRAY(struct perfetto_sequence) list;
-		struct hash_table by_id;
-	} sequences;
+	INDEXED(struct perfetto_sequence) sequences;
 	ARRAY(struct perfetto_task) tasks;
-	struct {
-		ARRAY(struct span) list;
-		struct perfetto_keys keys;
-	} names; /* of track events */
-	struct {
-		ARRAY(struct perfetto_track) list;
-		struct perfetto_keys by_uuid;
-	} tracks;
+	struct perfetto_keys names; /* of track events */
+	INDEXED(struct perfetto_track) tracks;
 	ARRAY(struct perfetto_clock) clocks;
 	ARRAY(struct perfetto_track_event) track_events;
 	ARRAY(struct perfetto_mark) marks; /* by CPU and time */

@@ -5,16 +5,17 @@
 
 struct perfetto_key {
 	u64 sequence, number;
-	u32 item; /* an index of the caller */
+	u32 item; /* an index of the caller; or */
+	struct span text;
 };
 
 struct perfetto_keys {
-	ARRAY(struct perfetto_key) list;
-	struct hash_table by_key;
+	INDEXED(struct perfetto_key) list;
 };
 
-/* The item of that number, until the next one is added; NULL: there is none. */
-const u32 *perfetto_keys_find(const struct perfetto_keys *keys, u64 sequence, u64 number);
+/* What that number is, until the next one is added; NULL: it is not known. */
+const struct perfetto_key *perfetto_keys_find(const struct perfetto_keys *keys, u64 sequence,
+					      u64 number);
 
 /* Context: there is none yet. Return: 0, -HIST_ENOMEM */
 int perfetto_keys_add(struct perfetto_keys *keys, const struct perfetto_key *key);

@@ -58,16 +58,7 @@ struct proto_field proto_find(struct proto message, u32 number)
 
 static struct perfetto_sequence *sequence_of(struct perfetto *pf, u32 id)
 {
-	struct hash_walk walk = hash_walk(hash_number(id));
-	size_t i;
-
-	while (hash_next(&pf->sequences.by_id, &walk, &i))
-		if (pf->sequences.list.v[i].id == id)
-			return &pf->sequences.list.v[i];
-	if (array_push(&pf->sequences.list, ((struct perfetto_sequence){ .id = id })) ||
-	    hash_add(&pf->sequences.by_id, walk.hash, pf->sequences.list.n - 1))
-		return NULL;
-	return &pf->sequences.list.v[pf->sequences.list.n - 1];
+	return indexed_get(&pf->sequences, id, id, ((struct perfetto_sequence){ .id = id }));
 }
 
 /* Numbers of symbols are those of a sequence until its state is cleared. */
@@ -80,9 +71,9 @@ static u64 state_of(const struct perfetto_sequence *s)
 
 u64 perfetto_symbol(const struct perfetto *pf, u64 sequence, u64 number)
 {
-	const u32 *symbol = perfetto_keys_find(&pf->symbols.keys, sequence, number);
+	const struct perfetto_key *symbol = perfetto_keys_find(&pf->symbols.keys, sequence, number);
 
-	return symbol ? pf->symbols.list.v[*symbol].address : number;
+	return symbol ? pf->symbols.list.v[symbol->item].address : number;
 }
 
 /* Of a symbol without an address, one that stands for it. */
@@ -95,28 +86,22 @@ static int add_symbol(struct perfetto *pf, u64 sequence, struct proto symbol)
 				     .start = proto_number(symbol, SYMBOL_START) };
 	const struct span name = proto_text(&text);
 	const u32 hash = hash_bytes((u32)s.address, name.s, name.n);
-	struct hash_walk walk = hash_walk(hash);
-	bool found = false;
-	size_t i;
+	const struct perfetto_symbol *known;
 
 	if (!name.n || span_chr(name, '\n') || span_chr(name, ' ') ||
 	    perfetto_keys_find(&pf->symbols.keys, sequence, key.number))
 		return 0;
-	while (!found && hash_next(&pf->symbols.by_name, &walk, &i)) {
-		const struct perfetto_symbol *old = &pf->symbols.list.v[i];
-
-		found = span_eq(name, old->name) && (!s.address || s.address == old->address);
-		key.item = (u32)i;
-	}
-	if (!found) {
-		key.item = (u32)pf->symbols.list.n;
+	known = indexed_find(&pf->symbols.list, hash, e,
+			     span_eq(name, e->name) && (!s.address || s.address == e->address));
+	if (!known) {
 		s.name = arena_strndup(&pf->types.arena, name.s, name.n);
 		if (!s.address)
-			s.address = s.start = 0xffffffff80000000ull + 16 * (u64)key.item;
-		if (!s.name || array_push(&pf->symbols.list, s) ||
-		    hash_add(&pf->symbols.by_name, hash, key.item))
+			s.address = s.start = 0xffffffff80000000ull + 16 * (u64)pf->symbols.list.n;
+		known = s.name ? indexed_add(&pf->symbols.list, hash, s) : NULL;
+		if (!known)
 			return HIST_NOMEM;
 	}
+	key.item = (u32)(known - pf->symbols.list.v);
 	return perfetto_keys_add(&pf->symbols.keys, &key);
 }
 
@@ -126,14 +111,11 @@ static int add_name(struct perfetto *pf, u64 sequence, struct proto name)
 	const struct proto_field text = proto_find(name, 2);
 	const struct perfetto_key key = { .sequence = sequence,
 					  .number = proto_number(name, 1),
-					  .item = (u32)pf->names.list.n };
+					  .text = proto_text(&text) };
 
-	if (perfetto_keys_find(&pf->names.keys, sequence, key.number))
-		return 0;
-	return array_push(&pf->names.list, proto_text(&text)) ||
-			       perfetto_keys_add(&pf->names.keys, &key)
-		       ? HIST_NOMEM
-		       : 0;
+	return perfetto_keys_find(&pf->names, sequence, key.number)
+		       ? 0
+		       : perfetto_keys_add(&pf->names, &key);
 }
 
 static int add_interned(struct perfetto *pf, u64 sequence, struct proto interned)
@@ -175,12 +157,12 @@ bool perfetto_event_read_any(struct proto message, struct perfetto_event *ev)
 struct perfetto_type *perfetto_event_other(struct perfetto *pf, u64 sequence,
 					   const struct perfetto_event *ev)
 {
-	const u32 *described;
+	const struct perfetto_key *described;
 
 	if (ev->number == PERFETTO_GENERIC || ev->number == PERFETTO_KPROBE)
 		return perfetto_type_generic(&pf->types, ev->body, ev->number == PERFETTO_KPROBE);
 	described = perfetto_keys_find(&pf->types.described, (u32)sequence, ev->number);
-	return described ? pf->types.list.v[*described] : NULL;
+	return described ? pf->types.list.v[described->item] : NULL;
 }
 
 /* Fields that only some kernels have. */

@@ -15,13 +15,8 @@ enum { CLOCK_PRIVATE = 64 };
 
 static struct perfetto_track *track_of(struct perfetto *pf, u64 uuid)
 {
-	const u32 *i = perfetto_keys_find(&pf->tracks.by_uuid, 0, uuid);
-	struct perfetto_key key = { .number = uuid, .item = (u32)pf->tracks.list.n };
-
-	if (!i && (array_push(&pf->tracks.list, ((struct perfetto_track){ .unit = 1 })) ||
-		   perfetto_keys_add(&pf->tracks.by_uuid, &key)))
-		return NULL;
-	return &pf->tracks.list.v[i ? *i : key.item];
+	return indexed_get(&pf->tracks, uuid, uuid,
+			   ((struct perfetto_track){ .uuid = uuid, .unit = 1 }));
 }
 
 int perfetto_track_describe(struct perfetto *pf, struct proto description, u64 ts)
@@ -180,7 +175,7 @@ int perfetto_track_event(struct perfetto *pf, struct perfetto_sequence *s, u64 s
 			 const struct perfetto_stamp *stamp, struct proto event)
 {
 	struct perfetto_track_event e = { .track = s->track, .sequence = s->id };
-	const u32 *name = NULL;
+	const struct perfetto_key *name = NULL;
 	struct proto_field f;
 	u64 duration = 0;
 
@@ -190,7 +185,7 @@ int perfetto_track_event(struct perfetto *pf, struct perfetto_sequence *s, u64 s
 		else if (f.number == 9)
 			e.type = (u32)f.v;
 		else if (f.number == 10)
-			name = perfetto_keys_find(&pf->names.keys, state, f.v);
+			name = perfetto_keys_find(&pf->names, state, f.v);
 		else if (f.number == 11)
 			e.track = f.v;
 		else if (f.number == 23)
@@ -209,7 +204,7 @@ int perfetto_track_event(struct perfetto *pf, struct perfetto_sequence *s, u64 s
 	if (e.clock >= CLOCK_PRIVATE && e.clock == s->own)
 		e.ts = s->at = (s->adds ? s->at : 0) + stamp->ts * s->unit;
 	if (name && !e.name.n)
-		e.name = pf->names.list.v[*name];
+		e.name = name->text;
 	if (array_push(&pf->track_events, e))
 		return HIST_NOMEM;
 	if (!duration)
@@ -335,7 +330,7 @@ static struct perfetto_track whole_track(struct perfetto *pf, u64 uuid)
 static void add_text(struct perfetto *pf, const struct perfetto_track_event *e,
 		     const struct perfetto_track *t, struct strbuf *sb)
 {
-	const u32 *track = perfetto_keys_find(&pf->tracks.by_uuid, 0, e->track);
+	const struct perfetto_track *known = indexed_by(&pf->tracks, uuid, e->track);
 	const struct span name = e->name.n ? e->name : t->name;
 
 	if (e->type == COUNTS || e->type == INSTANT || t->tid) {
@@ -354,7 +349,7 @@ static void add_text(struct perfetto *pf, const struct perfetto_track_event *e,
 		add_name(sb, name, '/');
 		strbuf_addstr(sb, "|");
 	}
-	strbuf_addf(sb, "%u", track ? *track : 0);
+	strbuf_addf(sb, "%u", known ? (u32)(known - pf->tracks.v) : 0);
 }
 
 static int add_mark(struct perfetto *pf, const struct perfetto_track_event *e,

@@ -36,7 +36,7 @@ struct perfetto_clock {
 
 /* What a track event is on: a thread, or something of a process (->tid 0). */
 struct perfetto_track {
-	u64 parent;
+	u64 uuid, parent;
 	s32 tgid, tid;
 	struct span name;
 	s64 unit, value; /* of a counter */

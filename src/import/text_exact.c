@@ -38,8 +38,7 @@ struct text_exact {
 	const struct format_list *from;
 	struct event_db *db;
 	struct arena arena;
-	struct hash_table by_name; /* indices of ->events */
-	ARRAY(struct exact_event) events;
+	INDEXED(struct exact_event) events; /* by name */
 	ARRAY(struct exact_form) forms;
 	ARRAY(struct exact_format) formats;
 	struct strbuf text; /* of a line of ftrace:print */
@@ -98,15 +97,13 @@ static int find_event(struct text_exact *x, const struct text_line *line, struct
 	struct exact_event e = {
 		.system = line->system, .name = line->name, .call = line->call, .first = x->forms.n
 	};
-	int err;
+	int err = 0;
 
-	hash_each(at, &x->by_name, hash) {
-		*out = &x->events.v[at];
-		if (span_same((*out)->name, line->name) && (*out)->call == line->call &&
-		    text_same_system((*out)->system, line->system))
-			return 0;
-	}
-	err = hash_add(&x->by_name, hash, x->events.n);
+	*out = indexed_find(&x->events, hash, of,
+			    span_same(of->name, line->name) && of->call == line->call &&
+				    text_same_system(of->system, line->system));
+	if (*out)
+		return 0;
 	for (size_t i = 0; i < x->from->list.n && !err; i++) {
 		const struct event_text *text = &x->from->list.v[i];
 
@@ -118,10 +115,8 @@ static int find_event(struct text_exact *x, const struct text_line *line, struct
 	e.n = x->forms.n - e.first;
 	e.is_function = !e.n && !line->call && !line->system.s &&
 			event_symbol_find(x->db, line->name, &(struct event_symbol){ .addr = 0 });
-	err = err ?: array_push(&x->events, e);
-	if (!err)
-		*out = &x->events.v[x->events.n - 1];
-	return err;
+	*out = err ? NULL : indexed_add(&x->events, hash, e);
+	return err ?: *out ? 0 : HIST_NOMEM;
 }
 
 /* --- lines --- */
@@ -378,8 +373,7 @@ void text_exact_free(struct text_exact *x)
 	if (!x)
 		return;
 	event_db_free(x->db);
-	hash_release(&x->by_name);
-	array_release(&x->events);
+	indexed_release(&x->events);
 	array_release(&x->forms);
 	array_release(&x->formats);
 	array_release(&x->used);

@@ -34,8 +34,7 @@ struct infer_event {
 
 struct text_infer {
 	struct text_import *ti;
-	struct hash_table by_name;
-	ARRAY(struct infer_event) events;
+	INDEXED(struct infer_event) events; /* by name */
 	struct strbuf rec;
 	bool by_number, by_name_only; /* lines of system calls */
 };
@@ -89,24 +88,15 @@ static int find_event(struct text_infer *x, const struct text_line *line, struct
 {
 	u32 hash = hash_bytes(line->call, line->name.s, line->name.n);
 	struct infer_event e = { .name = line->name, .system = line->system, .call = line->call };
-	int err;
 
-	*out = NULL;
-	hash_each(i, &x->by_name, hash) {
-		*out = &x->events.v[i];
-		if (span_same((*out)->name, line->name) && (*out)->call == line->call &&
-		    text_same_system((*out)->system, line->system))
-			return 0;
-	}
-	*out = NULL;
-	if (FIRST_ID + x->events.n >= UINT16_MAX)
+	*out = indexed_find(&x->events, hash, of,
+			    span_same(of->name, line->name) && of->call == line->call &&
+				    text_same_system(of->system, line->system));
+	if (*out || FIRST_ID + x->events.n >= UINT16_MAX)
 		return 0;
 	e.id = FIRST_ID + (u32)x->events.n;
-	err = hash_add(&x->by_name, hash, x->events.n);
-	err = err ?: array_push(&x->events, e);
-	if (!err)
-		*out = &x->events.v[x->events.n - 1];
-	return err;
+	*out = indexed_add(&x->events, hash, e);
+	return *out ? 0 : HIST_NOMEM;
 }
 
 static struct infer_field *find_field(const struct infer_event *e, struct span name)
@@ -500,8 +490,7 @@ void text_infer_free(struct text_infer *x)
 		return;
 	for (size_t i = 0; i < x->events.n; i++)
 		array_release(&x->events.v[i].fields);
-	array_release(&x->events);
-	hash_release(&x->by_name);
+	indexed_release(&x->events);
 	strbuf_release(&x->rec);
 	free(x);
 }

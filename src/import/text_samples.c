@@ -22,10 +22,8 @@ struct text_samples {
 	bool renamed;          /* one of them is a change */
 	struct texts symbols;  /* lines of ->kallsyms */
 	struct texts names;    /* address, functions, file */
-	ARRAY(u64) addrs;      /* of ->names, different ones */
-	struct hash_table by_addr;
-	ARRAY(s32) threads; /* whose process is a fact */
-	struct hash_table by_pid;
+	INDEXED(u64) addrs;    /* of ->names, different ones */
+	INDEXED(s32) threads;  /* whose process is a fact */
 
 	/* the event that is read */
 	struct text_line line;
@@ -145,14 +143,6 @@ static int add_symbol(struct text_samples *x, const struct text_frame *f, u64 ad
 	return err;
 }
 
-static bool is_taken(const struct text_samples *x, u64 addr)
-{
-	hash_each(i, &x->by_addr, hash_number(addr))
-		if (x->addrs.v[i] == addr)
-			return true;
-	return false;
-}
-
 static int add_name(struct text_samples *x, const struct text_frame *f, struct span functions,
 		    bool kernel)
 {
@@ -161,11 +151,11 @@ static int add_name(struct text_samples *x, const struct text_frame *f, struct s
 	const u64 number = x->addrs.n; /* that few others of this address have tried */
 	u64 addr = f->addr;
 
-	for (u64 i = 0; is_taken(x, addr) && i < TAGS_TRIED; i++)
+	for (u64 i = 0; indexed_has(&x->addrs, addr) && i < TAGS_TRIED; i++)
 		addr = f->addr ^ ((number + i) % UINT16_MAX + 1) << TAG_BIT;
 	fact.n[0] = addr;
 	task_fact_print(&fact, &x->facts);
-	if (hash_add(&x->by_addr, hash_number(addr), x->addrs.n) || array_push(&x->addrs, addr))
+	if (!indexed_add(&x->addrs, hash_number(addr), addr))
 		return HIST_NOMEM;
 	return kernel ? add_symbol(x, f, addr) : 0;
 }
@@ -300,15 +290,11 @@ int text_samples_process(struct text_samples *x, const struct text_line *line)
 	const struct task_fact fact = { .kind = TASK_OF,
 					.pid = line->pid,
 					.n = { (u64)line->tgid } };
-	const u32 hash = hash_number((u32)line->pid);
 
-	hash_each(i, &x->by_pid, hash)
-		if (x->threads.v[i] == line->pid)
-			return 0;
+	if (indexed_has(&x->threads, line->pid))
+		return 0;
 	task_fact_print(&fact, &x->facts);
-	return hash_add(&x->by_pid, hash, x->threads.n) || array_push(&x->threads, line->pid)
-		       ? HIST_NOMEM
-		       : 0;
+	return indexed_add(&x->threads, hash_number((u64)line->pid), line->pid) ? 0 : HIST_NOMEM;
 }
 
 /* perf script prints the name that a task had then, also before it executes its first program. */
@@ -369,10 +355,8 @@ void text_samples_free(struct text_samples *x)
 	array_release(&x->f.attrs);
 	texts_release(&x->symbols);
 	texts_release(&x->names);
-	array_release(&x->addrs);
-	hash_release(&x->by_addr);
-	array_release(&x->threads);
-	hash_release(&x->by_pid);
+	indexed_release(&x->addrs);
+	indexed_release(&x->threads);
 	strbuf_release(&x->facts);
 	strbuf_release(&x->renames);
 	strbuf_release(&x->kallsyms);

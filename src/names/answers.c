@@ -10,10 +10,7 @@
 /* The changes of a task, which are sorted; NULL: nothing is known of it. */
 static const struct process_change *first_change(const struct processes *p, s64 pid)
 {
-	hash_each(i, &p->by_pid, hash_number((u64)pid))
-		if (p->changes.v[i].pid == pid)
-			return &p->changes.v[i];
-	return NULL;
+	return indexed_by(&p->changes, pid, pid);
 }
 
 typedef ARRAY(struct name_change) name_change_array;
@@ -70,12 +67,11 @@ static int split_names(struct names *n)
 		hash_release(&by_key);
 		return err;
 	}
-	array_release(&n->changes);
-	hash_release(&n->by_key);
+	indexed_release(&n->changes);
 	n->changes.v = cut.v;
 	n->changes.n = cut.n;
 	n->changes.cap = cut.cap;
-	n->by_key = by_key;
+	n->changes.index = by_key;
 	return 0;
 }
 

@@ -12,9 +12,8 @@ void names_seen_init(struct names_seen *c, bool big_endian, bool every)
 void names_seen_release(struct names_seen *c)
 {
 	array_release(&c->runs);
-	array_release(&c->tasks);
+	indexed_release(&c->tasks);
 	free(c->repeats);
-	hash_release(&c->by_key);
 	array_release(&c->states);
 	arena_release(&c->texts);
 }
@@ -31,17 +30,11 @@ void names_seen_start(struct names_seen *c)
 /* NULL if out of memory. */
 static struct name_task *task_of(struct names_seen *c, s64 key)
 {
-	const struct name_task new = { .key = key, .run = SIZE_MAX };
+	struct name_task *task = indexed_get(&c->tasks, key, key,
+					     ((struct name_task){ .key = key, .run = SIZE_MAX }));
 
-	hash_each(i, &c->by_key, hash_number((u64)key))
-		if (c->tasks.v[i].key == key)
-			return &c->tasks.v[i];
-	if (array_push(&c->tasks, new) ||
-	    hash_add(&c->by_key, hash_number((u64)key), c->tasks.n - 1)) {
-		c->failed = true;
-		return NULL;
-	}
-	return &c->tasks.v[c->tasks.n - 1];
+	c->failed |= !task;
+	return task;
 }
 
 /* The run of the task that the name continues; NULL: none. */

@@ -23,15 +23,12 @@
 
 void names_init(struct names *n, struct event_db *db)
 {
-	*n = (struct names){ .db = db, .by_key = HASH_TABLE_INIT };
-	n->processes.by_pid = n->processes.texts.index = (struct hash_table)HASH_TABLE_INIT;
+	*n = (struct names){ .db = db };
 }
 
 static void forget(struct names *n)
 {
-	array_release(&n->changes);
-	hash_release(&n->by_key);
-	n->by_key = (struct hash_table)HASH_TABLE_INIT;
+	indexed_release(&n->changes);
 	n->renames = n->built = n->guesses = false;
 	memset(n->may_guess, 0, sizeof(n->may_guess));
 }
@@ -256,8 +253,7 @@ static bool start_task(struct task_walk *w, const struct name_run *run, const st
 	memcpy(w->now, c.name, TASK_COMM_LEN);
 	if (n->part && !n->part_begins && !stated)
 		memcpy(c.name, unsure, TASK_COMM_LEN);
-	w->failed = hash_add(&n->by_key, hash_number((u64)c.key), n->changes.n) ||
-		    array_push(&n->changes, c);
+	w->failed = !indexed_add(&n->changes, hash_number((u64)c.key), c);
 	return !w->failed;
 }
 
@@ -386,10 +382,7 @@ int names_build(struct names *n, struct names_seen *const *seen, size_t n_seen)
 /* The first change of a task, which is its name at the start; NULL: it has none. */
 static const struct name_change *find(const struct names *n, s64 key)
 {
-	hash_each(i, &n->by_key, hash_number((u64)key))
-		if (n->changes.v[i].key == key)
-			return &n->changes.v[i];
-	return NULL;
+	return indexed_by(&n->changes, key, key);
 }
 
 /* kernel: named when its CPU is set up; not in any file */
@@ -400,9 +393,7 @@ int names_add_idle(struct names *n, u32 cpu)
 	if (find(n, c.key))
 		return 0;
 	snprintf(c.name, sizeof(c.name), "swapper/%u", cpu);
-	if (hash_add(&n->by_key, hash_number((u64)c.key), n->changes.n))
-		return HIST_NOMEM;
-	return array_push(&n->changes, c);
+	return indexed_add(&n->changes, hash_number((u64)c.key), c) ? 0 : HIST_NOMEM;
 }
 
 static void load_saved(void *db)

@@ -88,8 +88,7 @@ struct names_seen {
 	bool every;  /* each fact by itself; otherwise runs of those that repeat a name */
 	bool failed; /* out of memory */
 	ARRAY(struct name_run) runs;
-	ARRAY(struct name_task) tasks; /* with their current runs */
-	struct hash_table by_key;
+	INDEXED(struct name_task) tasks; /* with their current runs */
 	ARRAY(struct task_state) states;
 	struct arena texts;          /* of ->states */
 	size_t first;                /* of ->runs in the current range */
@@ -115,11 +114,10 @@ enum { NAMES_HASHES = 1024 };
 
 struct names {
 	struct event_db *db;
-	ARRAY(struct name_run) known; /* from metadata of the recording */
-	ARRAY(struct name_change) changes;
-	struct hash_table by_key;         /* of the first one of each task */
-	bool guesses;                     /* some names are guesses */
-	u64 may_guess[NAMES_HASHES / 64]; /* a bit for each hash of their tasks */
+	ARRAY(struct name_run) known;        /* from metadata of the recording */
+	INDEXED(struct name_change) changes; /* the first one of each task by its key */
+	bool guesses;                        /* some names are guesses */
+	u64 may_guess[NAMES_HASHES / 64];    /* a bit for each hash of their tasks */
 	bool renames;  /* the recording has events of renames or executed programs */
 	bool complete; /* the journal of tasks of each file is, as far as it has one */
 	struct processes processes;

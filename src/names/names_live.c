@@ -55,11 +55,9 @@ int names_go_live(struct names *n, const u32 *cpus, size_t n_cpus)
 	n->built = true;
 	if (err)
 		return err;
-	*live = (struct names_live){
-		.table = { .p = p, .by_pid = HASH_TABLE_INIT, .exits = true, .live = true },
-		.at = LIVE_AT,
-		.forget_at = FORGET_CHANGES
-	};
+	*live = (struct names_live){ .table = { .p = p, .exits = true, .live = true },
+				     .at = LIVE_AT,
+				     .forget_at = FORGET_CHANGES };
 	p->sorted = (struct who_texts){ .db = n->db, .unsorted = true };
 	note_texts(p);
 	for (size_t i = 0; i < n_cpus && !err; i++) {
@@ -233,7 +231,7 @@ static int remove_ended(struct process_table *t, u64 ts)
 		else
 			moved[i + 1] = ++n;
 	}
-	hash_release(&t->by_pid);
+	hash_release(&t->tasks.index);
 	for (size_t i = 0; i < t->tasks.n && !err; i++) {
 		struct task_now task = t->tasks.v[i];
 
@@ -242,7 +240,7 @@ static int remove_ended(struct process_table *t, u64 ts)
 		task.first = moved[task.first];
 		task.next = moved[task.next];
 		task.before = moved[task.before];
-		err = hash_add(&t->by_pid, hash_number((u64)task.pid), moved[i + 1] - 1);
+		err = hash_add(&t->tasks.index, hash_number((u64)task.pid), moved[i + 1] - 1);
 		t->tasks.v[moved[i + 1] - 1] = task;
 	}
 	t->tasks.n = err ? t->tasks.n : n;

@@ -56,23 +56,17 @@ static int note_cgroup(struct processes *p, u64 id, u32 text)
 
 struct task_now *process_table_find(const struct process_table *t, s32 pid)
 {
-	hash_each(i, &t->by_pid, hash_number((u64)pid))
-		if (t->tasks.v[i].pid == pid)
-			return &t->tasks.v[i];
-	return NULL;
+	return indexed_by(&t->tasks, pid, pid);
 }
 
 /* NULL if out of memory. */
 struct task_now *process_table_get(struct process_table *t, s32 pid)
 {
-	const struct task_now new = { .pid = pid };
-	struct task_now *found = process_table_find(t, pid);
+	struct task_now *task = indexed_get(&t->tasks, pid, pid, ((struct task_now){ .pid = pid }));
 
-	if (found)
-		return found;
-	t->err = hash_add(&t->by_pid, hash_number((u64)pid), t->tasks.n);
-	t->err = t->err ? t->err : array_push(&t->tasks, new);
-	return t->err ? NULL : &t->tasks.v[t->tasks.n - 1];
+	if (!task)
+		t->err = HIST_NOMEM;
+	return task;
 }
 
 static struct process_change *change_of(const struct process_table *t, const struct task_now *task)
@@ -365,6 +359,5 @@ void process_table_apply(struct process_table *t, const struct task_state *f)
 
 void process_table_release(struct process_table *t)
 {
-	array_release(&t->tasks);
-	hash_release(&t->by_pid);
+	indexed_release(&t->tasks);
 }

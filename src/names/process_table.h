@@ -20,8 +20,7 @@ struct task_now {
 
 struct process_table {
 	struct processes *p;
-	ARRAY(struct task_now) tasks;
-	struct hash_table by_pid;
+	INDEXED(struct task_now) tasks;
 	bool exits; /* of tasks are among the facts */
 	bool live;  /* a change of a process is one of each thread, so that it can be forgotten */
 	size_t seq; /* of the last change */

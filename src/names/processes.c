@@ -137,7 +137,7 @@ static int index_changes(struct names *n)
 	for (size_t i = 0; i < p->changes.n && !err; i++) {
 		if (!i || p->changes.v[i].pid != p->changes.v[first].pid) {
 			first = i;
-			err = hash_add(&p->by_pid, hash_number((u64)p->changes.v[i].pid), i);
+			err = hash_add(&p->changes.index, hash_number((u64)p->changes.v[i].pid), i);
 		}
 		p->changes.v[i].n = 0;
 		if (p->changes.v[i].guessed)
@@ -193,10 +193,9 @@ int processes_build(struct names *n, struct names_seen *const *seen, size_t n_se
 
 void processes_forget(struct processes *p)
 {
-	array_release(&p->changes);
+	indexed_release(&p->changes);
 	array_release(&p->of_threads);
 	array_release(&p->ids);
-	hash_release(&p->by_pid);
 	texts_release(&p->texts);
 	free(p->ranks);
 	p->ranks = NULL;

@@ -90,10 +90,9 @@ struct processes {
 	bool asked;       /* set by the caller: only then they are joined */
 	u32 cgroup_depth; /* components of paths of cgroups; 0: all */
 	task_state_array stated;
-	struct arena arena; /* of their texts */
-	ARRAY(struct process_change) changes;
+	struct arena arena;                     /* of their texts */
+	INDEXED(struct process_change) changes; /* the first one of each by its pid */
 	ARRAY(struct threads_change) of_threads;
-	struct hash_table by_pid; /* the first one of each */
 	struct texts texts;
 	u32 *ranks; /* of ->texts, in their order: the answer of who.h */
 	struct who_texts sorted;

@@ -61,8 +61,7 @@ struct objects {
 	struct arena arena;
 	struct elfutils lib;
 	struct object_search search;
-	ARRAY(struct object *) list;
-	struct hash_table table; /* of ->list by key */
+	INDEXED(struct object *) list; /* by path */
 	struct texts texts;
 	size_t n_debug;                     /* objects whose debug information is open */
 	ARRAY(struct unwinder *) unwinders; /* with a Dwfl */

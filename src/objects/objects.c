@@ -53,8 +53,7 @@ void objects_free(struct objects *os)
 		return;
 	for (size_t i = 0; i < os->list.n; i++)
 		object_release(os->list.v[i]);
-	array_release(&os->list);
-	hash_release(&os->table);
+	indexed_release(&os->list);
 	array_release(&os->unwinders);
 	if (os->search.client)
 		os->lib.debuginfod_end(os->search.client);
@@ -107,13 +106,7 @@ static struct object *add_object(struct objects *os, const char *path, enum obje
 			      .code.fd = -1 };
 	if (key->build_id_len)
 		memcpy(o->build_id, key->build_id, key->build_id_len);
-	if (!o->path || array_push(&os->list, o))
-		return NULL;
-	if (hash_add(&os->table, hash_text(path), os->list.n - 1)) {
-		os->list.n--;
-		return NULL;
-	}
-	return o;
+	return o->path && indexed_add(&os->list, hash_text(path), o) ? o : NULL;
 }
 
 struct object *objects_find(struct objects *os, const struct object_key *wanted)
@@ -121,10 +114,8 @@ struct object *objects_find(struct objects *os, const struct object_key *wanted)
 	struct object_key key = *wanted;
 	const enum object_kind kind = kind_of(key.path);
 	const char *path = key.path;
-	struct hash_walk walk;
-	struct object *o = NULL;
+	struct object **known, *o;
 	char map[64];
-	size_t i;
 
 	if (kind == OBJECT_JIT) {
 		snprintf(map, sizeof(map), "/tmp/perf-%u.map", key.pid);
@@ -135,12 +126,8 @@ struct object *objects_find(struct objects *os, const struct object_key *wanted)
 				    !key.build_id[key.build_id_len - 1]))
 		key.build_id_len--;
 	pthread_mutex_lock(&os->lock);
-	walk = hash_walk(hash_text(path));
-	while (!o && hash_next(&os->table, &walk, &i))
-		if (is_same(os->list.v[i], path, &key))
-			o = os->list.v[i];
-	if (!o)
-		o = add_object(os, path, kind, &key);
+	known = indexed_find(&os->list, hash_text(path), e, is_same(*e, path, &key));
+	o = known ? *known : add_object(os, path, kind, &key);
 	pthread_mutex_unlock(&os->lock);
 	return o;
 }

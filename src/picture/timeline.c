@@ -28,15 +28,12 @@ void timeline_release(struct lanes *t)
 	for (size_t i = 0; i < t->lanes.n; i++) {
 		array_release(&t->lanes.v[i].spans);
 		array_release(&t->lanes.v[i].values);
-		array_release(&t->lanes.v[i].bins);
-		hash_release(&t->lanes.v[i].by_bin);
+		indexed_release(&t->lanes.v[i].bins);
 	}
-	array_release(&t->lanes);
-	array_release(&t->owners);
+	indexed_release(&t->lanes);
+	indexed_release(&t->owners);
 	array_release(&t->views);
 	array_release(&t->marks);
-	hash_release(&t->by_lane);
-	hash_release(&t->by_owner);
 	texts_release(&t->texts);
 }
 
@@ -53,33 +50,26 @@ static int find_owner(struct lanes *t, enum timeline_group group, u32 of, u32 *o
 {
 	const u32 hash = hash_number((u64)group << 32 | of);
 
-	hash_each(i, &t->by_owner, hash) {
-		*owner = (u32)i;
-		if (t->owners.v[i].group == group && t->owners.v[i].of == of)
-			return 0;
-	}
-	*owner = (u32)t->owners.n;
-	if (array_push(&t->owners, ((struct timeline_owner){ .group = group, .of = of })))
-		return HIST_NOMEM;
-	return hash_add(&t->by_owner, hash, *owner);
+	const struct timeline_owner new = { .group = group, .of = of };
+	const struct timeline_owner *o =
+		indexed_find(&t->owners, hash, e, e->group == group && e->of == of);
+
+	o = o ?: indexed_add(&t->owners, hash, new);
+	*owner = o ? (u32)(o - t->owners.v) : 0;
+	return o ? 0 : HIST_NOMEM;
 }
 
 int timeline_lane(struct lanes *t, u32 view, u32 of, u32 sub, size_t *lane)
 {
 	const u32 hash = hash_number((u64)of << 32 | view << 20 | sub);
 	struct timeline_lane new = { .view = view, .of = of, .sub = sub };
-	struct hash_walk walk = hash_walk(hash);
+	const struct timeline_lane *l =
+		indexed_find(&t->lanes, hash, e, e->view == view && e->of == of && e->sub == sub);
 
-	while (hash_next(&t->by_lane, &walk, lane)) {
-		const struct timeline_lane *l = &t->lanes.v[*lane];
-
-		if (l->view == view && l->of == of && l->sub == sub)
-			return 0;
-	}
-	*lane = t->lanes.n;
-	if (find_owner(t, t->views.v[view].group, of, &new.owner) || array_push(&t->lanes, new))
-		return HIST_NOMEM;
-	return hash_add(&t->by_lane, hash, *lane);
+	if (!l && !find_owner(t, t->views.v[view].group, of, &new.owner))
+		l = indexed_add(&t->lanes, hash, new);
+	*lane = l ? (size_t)(l - t->lanes.v) : 0;
+	return l ? 0 : HIST_NOMEM;
 }
 
 /* --- bins --- */
@@ -88,19 +78,16 @@ static int add_to_bin(struct lanes *t, struct timeline_lane *lane, struct timeli
 {
 	const u32 hash = hash_number((u64)add.slice << 32 | add.name);
 
-	hash_each(i, &lane->by_bin, hash) {
-		struct timeline_bin *bin = &lane->bins.v[i];
+	struct timeline_bin *bin =
+		indexed_find(&lane->bins, hash, e, e->slice == add.slice && e->name == add.name);
 
-		if (bin->slice != add.slice || bin->name != add.name)
-			continue;
+	if (bin) {
 		bin->n += add.n;
 		bin->ns += add.ns;
 		return 0;
 	}
-	if (array_push(&lane->bins, add))
-		return HIST_NOMEM;
 	t->n_bins++;
-	return hash_add(&lane->by_bin, hash, lane->bins.n - 1);
+	return indexed_add(&lane->bins, hash, add) ? 0 : HIST_NOMEM;
 }
 
 /* Bins move to slices of twice the length, or to the one for all that was earlier. */
@@ -111,8 +98,7 @@ static int move_bins(struct lanes *t, struct timeline_lane *lane, bool earlier)
 
 	lane->bins.n = 0;
 	t->n_bins -= n;
-	hash_release(&lane->by_bin);
-	lane->by_bin = (struct hash_table)HASH_TABLE_INIT;
+	hash_release(&lane->bins.index);
 	/* a bin is read before its place is used again */
 	for (size_t i = 0; i < n && !err; i++) {
 		struct timeline_bin bin = lane->bins.v[i];

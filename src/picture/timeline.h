@@ -62,8 +62,7 @@ struct timeline_lane {
 	bool stepping; /* the last span goes on until the next one */
 	ARRAY(struct timeline_span) spans;
 	ARRAY(u64) values; /* of the fields, one span after the other */
-	ARRAY(struct timeline_bin) bins;
-	struct hash_table by_bin;
+	INDEXED(struct timeline_bin) bins;
 };
 
 /* A CPU, a task, or none. */
@@ -83,10 +82,9 @@ struct lanes {
 	u64 from, to, slice; /* ->slice: ns of a bin */
 	struct texts texts;
 	ARRAY(struct timeline_view) views;
-	ARRAY(struct timeline_lane) lanes;
-	ARRAY(struct timeline_owner) owners;
+	INDEXED(struct timeline_lane) lanes;
+	INDEXED(struct timeline_owner) owners;
 	ARRAY(struct timeline_mark) marks;
-	struct hash_table by_lane, by_owner;
 	size_t n_spans[N_TIMELINE_GROUPS], n_bins;
 	size_t n_hidden;   /* tasks, after timeline_write() */
 	const char *input; /* " -i FILE", for commands */

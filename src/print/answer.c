@@ -54,28 +54,23 @@ static bool is_left(const struct result_column *c)
 static u64 *share_of(struct answer *a, size_t column, const struct result_row *row)
 {
 	scoped(strbuf_release) struct strbuf key = STRBUF_INIT;
-	struct answer_share new = { NULL, 0, 0 };
-	struct hash_walk walk;
-	size_t i;
-	bool found = false;
+	struct answer_share new = { NULL, 0, 0 }, *share;
+	u32 hash;
 
 	strbuf_addf(&key, "%zu", column);
 	for (size_t k = 0; k + 1 < a->r->n_keys; k++) {
 		strbuf_addch(&key, '\0');
 		cell_add_text(&key, &a->r->columns[k], &row->cells[k]);
 	}
-	walk = hash_walk(hash_bytes(0, key.s, key.len));
-	while (!found && hash_next(&a->by_share, &walk, &i))
-		found = span_same((struct span){ a->shares.v[i].key, a->shares.v[i].n },
-				  strbuf_span(&key));
-	if (!found && !key.failed) {
-		i = a->shares.n;
+	hash = hash_bytes(0, key.s, key.len);
+	share = indexed_find(&a->shares, hash, e,
+			     span_same((struct span){ e->key, e->n }, strbuf_span(&key)));
+	if (!share && !key.failed) {
 		new.key = arena_strndup(&a->arena, key.s, key.len);
 		new.n = key.len;
-		found = new.key && !array_push(&a->shares, new) &&
-			!hash_add(&a->by_share, walk.hash, i);
+		share = new.key ? indexed_add(&a->shares, hash, new) : NULL;
 	}
-	return found ? &a->shares.v[i].sum : NULL;
+	return share ? &share->sum : NULL;
 }
 
 static int add_shares(struct answer *a, size_t column)
@@ -480,8 +475,7 @@ void answer_release(struct answer *a)
 {
 	table_release(&a->table);
 	array_release(&a->columns);
-	array_release(&a->shares);
-	hash_release(&a->by_share);
+	indexed_release(&a->shares);
 	arena_release(&a->arena);
 }
 

@@ -35,9 +35,8 @@ struct answer {
 	const struct result *r;
 	const struct format_options *options;
 	ARRAY(struct answer_column) columns;
-	ARRAY(struct answer_share) shares; /* of .share */
-	struct hash_table by_share;
-	struct arena arena; /* texts of ->shares */
+	INDEXED(struct answer_share) shares; /* of .share */
+	struct arena arena;                  /* texts of ->shares */
 	struct table table;
 	bool text;    /* has bars, and the innermost function, whose callers are below */
 	bool several; /* more than one statistic has columns */

@@ -34,15 +34,13 @@ static void merged_free(struct merged *g)
 	stored_free(g->s);
 	free(g->exemplars);
 	hash_release(&g->by_keys);
-	array_release(&g->parts);
-	hash_release(&g->by_labels);
+	indexed_release(&g->parts);
 	array_release(&g->files);
 	array_release(&g->versions);
 	array_release(&g->unames);
 	array_release(&g->kernels);
 	array_release(&g->limits);
-	array_release(&g->carries);
-	hash_release(&g->by_cell);
+	indexed_release(&g->carries);
 	free(g->saturated);
 	strbuf_release(&g->caveats);
 	free(g);

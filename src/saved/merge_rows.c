@@ -79,19 +79,13 @@ static int combine_saved(struct merged *g, size_t i, const struct result_row *ro
 static int carry(struct merged *g, size_t row, size_t column, int times)
 {
 	const u32 hash = hash_number((u64)row * SAVED_COLUMNS_MAX + column);
-	const struct merged_carry new = { row, column, times };
+	struct merged_carry *c =
+		indexed_find(&g->carries, hash, e, e->row == row && e->column == column);
 
-	hash_each(i, &g->by_cell, hash) {
-		struct merged_carry *c = &g->carries.v[i];
-
-		if (c->row != row || c->column != column)
-			continue;
+	c = c ?: indexed_add(&g->carries, hash, ((struct merged_carry){ row, column, 0 }));
+	if (c)
 		c->times += times;
-		return 0;
-	}
-	return array_push(&g->carries, new) || hash_add(&g->by_cell, hash, g->carries.n - 1)
-		       ? HIST_NOMEM
-		       : 0;
+	return c ? 0 : HIST_NOMEM;
 }
 
 static int combine(struct merged *g, size_t i, const struct result_row *row)

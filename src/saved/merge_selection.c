@@ -60,30 +60,21 @@ int merged_add_selection(struct merged *g, const struct result *r)
 static int find_part(struct merged *g, const struct merge_input *in, struct merged_part **out)
 {
 	scoped(strbuf_release) struct strbuf labels = STRBUF_INIT;
-	struct hash_walk walk;
-	size_t i;
-	int err = 0;
+	struct merged_part new = { .labels = NULL };
+	u32 hash;
 
-	for (i = 0; i < in->n_labels; i++)
+	for (size_t i = 0; i < in->n_labels; i++)
 		strbuf_addf(&labels, "%s=%s\n", in->labels[i].name, in->labels[i].value);
-	walk = hash_walk(hash_text(labels.s));
-	*out = NULL;
-	while (!*out && hash_next(&g->by_labels, &walk, &i))
-		if (!strcmp(g->parts.v[i].labels, labels.s))
-			*out = &g->parts.v[i];
-	if (labels.failed) {
-		err = HIST_NOMEM;
-	} else if (!*out) {
-		const struct merged_part new = { .labels = arena_strdup(&g->s->arena, labels.s),
-						 .first = arena_strdup(&g->s->arena, in->name) };
-
-		if (!new.labels || !new.first || array_push(&g->parts, new) ||
-		    hash_add(&g->by_labels, hash_text(labels.s), g->parts.n - 1))
-			err = HIST_NOMEM;
-		else
-			*out = &g->parts.v[g->parts.n - 1];
-	}
-	return err;
+	if (labels.failed)
+		return HIST_NOMEM;
+	hash = hash_text(labels.s);
+	*out = indexed_find(&g->parts, hash, e, !strcmp(e->labels, labels.s));
+	if (*out)
+		return 0;
+	new.labels = arena_strdup(&g->s->arena, labels.s);
+	new.first = arena_strdup(&g->s->arena, in->name);
+	*out = new.labels &&new.first ? indexed_add(&g->parts, hash, new) : NULL;
+	return *out ? 0 : HIST_NOMEM;
 }
 
 static int refuse_tasks(const struct merged_part *part, const struct merge_input *in,

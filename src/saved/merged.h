@@ -26,9 +26,8 @@ struct merged {
 	struct hash_table by_keys; /* index of rows by key */
 
 	/* sums of values that left 64 bits: they wrap until the end, so that the order is free */
-	ARRAY(struct merged_carry) carries;
-	struct hash_table by_cell; /* index of ->carries */
-	bool *saturated;           /* for each column: an added result has such a sum */
+	INDEXED(struct merged_carry) carries; /* by cell */
+	bool *saturated;                      /* for each column: an added result has such a sum */
 	bool totals_saturated;
 
 	/* the columns tracked by onmax and onchange come first among the saved ones */
@@ -41,8 +40,7 @@ struct merged {
 	const char *selection; /* of the sum; NULL: nothing was added yet */
 	struct strbuf caveats; /* of the sum */
 
-	ARRAY(struct merged_part) parts;
-	struct hash_table by_labels;            /* index of parts */
+	INDEXED(struct merged_part) parts;      /* by labels */
 	bool noted_selection, warned_selection; /* that others differ was reported so */
 
 	/* of the result being added: room for the exemplars of a row */

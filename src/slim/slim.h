@@ -60,8 +60,7 @@ struct slim {
 	struct slim_cpu *cpus; /* CPUs of all buffers */
 	size_t *first_cpu;     /* for each buffer, the index of its first CPU */
 	size_t n_cpus;
-	ARRAY(struct slim_name) names;
-	struct hash_table names_by_place; /* of ->since */
+	INDEXED(struct slim_name) names; /* by the place of ->since */
 	u64 *seen;            /* for each event id, the number of records of events with triggers */
 	u8 *derived;          /* for each event id: 1: only derivers need its records */
 	u64 since;            /* names that were needed only before it are not */

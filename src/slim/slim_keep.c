@@ -15,20 +15,19 @@ static void keep_name(struct slim *s, const struct slim_name *asked)
 {
 	const u64 hash = hash_number((u64)asked->key ^ asked->since.ts ^ asked->since.at);
 
-	hash_each(i, &s->names_by_place, hash) {
-		struct slim_name *known = &s->names.v[i];
+	struct slim_name *known =
+		indexed_find(&s->names, hash, e,
+			     e->key == asked->key && e->since.ts == asked->since.ts &&
+				     e->since.at == asked->since.at);
 
-		if (known->key != asked->key || known->since.ts != asked->since.ts ||
-		    known->since.at != asked->since.at)
-			continue;
+	if (known) {
 		known->from = min_t(u64, known->from, asked->from);
 		known->to = max_t(u64, known->to, asked->to);
 		known->need_from = min_t(u64, known->need_from, asked->need_from);
 		known->need_to = max_t(u64, known->need_to, asked->need_to);
-		return;
+	} else {
+		s->failed |= !indexed_add(&s->names, hash, *asked);
 	}
-	s->failed |= hash_add(&s->names_by_place, hash, s->names.n) ||
-		     array_push(&s->names, *asked);
 }
 
 static void keep_asked(struct slim *s)
@@ -198,8 +197,7 @@ void slim_keep_release(struct slim *s)
 	free(s->cpus);
 	free(s->first_cpu);
 	free(s->seen);
-	array_release(&s->names);
-	hash_release(&s->names_by_place);
+	indexed_release(&s->names);
 }
 
 void slim_keep_begin(struct slim *s)

@@ -11,8 +11,7 @@
 
 /* A set of numbers, in order of insertion; never contains 0. */
 struct set {
-	ARRAY(u64) values;
-	struct hash_table hash;
+	INDEXED(u64) values;
 };
 
 struct scan {
@@ -25,30 +24,15 @@ struct scan {
 
 /* --- sets --- */
 
-static bool set_has(const struct set *set, u64 value)
-{
-	hash_each(i, &set->hash, hash_number(value))
-		if (set->values.v[i] == value)
-			return true;
-	return false;
-}
-
 static void set_add(struct set *set, u64 value, bool *failed)
 {
-	if (!value || set_has(set, value))
-		return;
-	if (array_reserve(&set->values) ||
-	    hash_add(&set->hash, hash_number(value), set->values.n)) {
-		*failed = true;
-		return;
-	}
-	set->values.v[set->values.n++] = value;
+	if (value && !indexed_has(&set->values, value))
+		*failed |= !indexed_add(&set->values, hash_number(value), value);
 }
 
 static void set_release(struct set *set)
 {
-	array_release(&set->values);
-	hash_release(&set->hash);
+	indexed_release(&set->values);
 }
 
 /* --- the kept records --- */
@@ -235,7 +219,8 @@ static void choose_lines(struct span text, const char *stop, const struct set *s
 		struct span line = span_sep(&text, "\n"), rest = line;
 		u64 number;
 
-		if (span_u64(span_trim(span_sep(&rest, stop)), &number) && set_has(set, number))
+		if (span_u64(span_trim(span_sep(&rest, stop)), &number) &&
+		    indexed_has(&set->values, number))
 			strbuf_addf(out, "%.*s\n", (int)line.n, line.s);
 	}
 }
@@ -254,10 +239,10 @@ static void add_origins(struct scan *scan, struct set *origins)
 			const bool names_other = fact.kind == TASK_IS || fact.kind == TASK_OF ||
 						 fact.kind == TASK_NEW;
 
-			if (!names_other || set_has(&scan->pids, fact.n[0]) ||
-			    set_has(origins, fact.n[0]) ||
-			    (!set_has(&scan->pids, (u64)fact.pid) &&
-			     !set_has(origins, (u64)fact.pid)))
+			if (!names_other || indexed_has(&scan->pids.values, fact.n[0]) ||
+			    indexed_has(&origins->values, fact.n[0]) ||
+			    (!indexed_has(&scan->pids.values, (u64)fact.pid) &&
+			     !indexed_has(&origins->values, (u64)fact.pid)))
 				continue;
 			set_add(origins, fact.n[0], &scan->failed);
 			more = true;
@@ -269,7 +254,7 @@ static void add_origins(struct scan *scan, struct set *origins)
 static void choose_tasks(struct scan *scan)
 {
 	struct strbuf *out = &scan->s->tasks;
-	scoped(set_release) struct set origins = { .hash = HASH_TABLE_INIT };
+	scoped(set_release) struct set origins = { .values.n = 0 };
 	struct task_facts facts;
 	struct task_fact fact;
 
@@ -279,8 +264,8 @@ static void choose_tasks(struct scan *scan)
 		strbuf_addf(out, "tasks %d\n", TASK_JOURNAL_VERSION);
 	while (task_facts_next(&facts, &fact))
 		if (fact.kind != TASK_VERSION &&
-		    (!fact.pid || set_has(&scan->pids, (u64)fact.pid) ||
-		     set_has(&origins, (u64)fact.pid)))
+		    (!fact.pid || indexed_has(&scan->pids.values, (u64)fact.pid) ||
+		     indexed_has(&origins.values, (u64)fact.pid)))
 			strbuf_addf(out, "%.*s\n", (int)fact.line.n, fact.line.s);
 }
 

@@ -16,20 +16,16 @@ struct window {
 	struct slim *s;
 	u64 since;
 	size_t cpu, next; /* the CPU, and the index of its next record */
-	ARRAY(struct latest) latest;
-	struct hash_table by_key;
+	INDEXED(struct latest) latest;
 };
 
 static int note_latest(struct window *w, const struct latest *l)
 {
-	hash_each(i, &w->by_key, hash_number(l->key)) {
-		if (w->latest.v[i].key != l->key)
-			continue;
-		if (l->ts >= w->latest.v[i].ts)
-			w->latest.v[i] = *l;
-		return 0;
-	}
-	return hash_add(&w->by_key, hash_number(l->key), w->latest.n) ?: array_push(&w->latest, *l);
+	struct latest *known = indexed_get(&w->latest, key, l->key, *l);
+
+	if (known && l->ts >= known->ts)
+		*known = *l;
+	return known ? 0 : HIST_NOMEM;
 }
 
 static int choose_record(void *arg, const struct ring_buffer_record *rec)
@@ -63,7 +59,7 @@ static int choose_record(void *arg, const struct ring_buffer_record *rec)
 
 int slim_window_choose(struct slim *s, u64 since)
 {
-	struct window w = { .s = s, .since = since, .by_key = HASH_TABLE_INIT };
+	struct window w = { .s = s, .since = since };
 	const struct slim_visitor v = { .arg = &w, .record = choose_record, .all = true };
 	int err = 0;
 
@@ -77,8 +73,7 @@ int slim_window_choose(struct slim *s, u64 since)
 		}
 	for (size_t i = 0; i < w.latest.n; i++)
 		s->cpus[w.latest.v[i].cpu].kept.v[w.latest.v[i].index] &= ~(u64)SLIM_LEFT_OUT;
-	array_release(&w.latest);
-	hash_release(&w.by_key);
+	indexed_release(&w.latest);
 	return err;
 }
 

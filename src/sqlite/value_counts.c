@@ -17,8 +17,7 @@ struct counted {
 };
 
 struct value_counts {
-	ARRAY(struct counted) rows;
-	struct hash_table index;
+	INDEXED(struct counted) rows;
 	struct arena keys;
 	size_t bytes;      /* of them */
 	struct strbuf key; /* of the row that is being added */
@@ -44,8 +43,7 @@ void value_counts_free(struct value_counts *c)
 		return;
 	sqlite3_finalize(c->stmt);
 	sqlite3_close(c->db);
-	array_release(&c->rows);
-	hash_release(&c->index);
+	indexed_release(&c->rows);
 	arena_release(&c->keys);
 	strbuf_release(&c->key);
 	free(c);
@@ -148,7 +146,7 @@ static int move_to_table(struct value_counts *c)
 		sqlite3_reset(c->stmt);
 	}
 	c->rows.n = c->bytes = 0;
-	hash_release(&c->index);
+	hash_release(&c->rows.index);
 	arena_release(&c->keys);
 	return rc;
 }
@@ -164,7 +162,7 @@ static int add_row(struct value_counts *c, u32 hash)
 	if (rc)
 		return rc;
 	row.key = arena_strndup(&c->keys, c->key.s, c->key.len);
-	if (!row.key || hash_add(&c->index, hash, c->rows.n) || array_push(&c->rows, row))
+	if (!row.key || !indexed_add(&c->rows, hash, row))
 		return SQLITE_NOMEM;
 	c->bytes += row.len;
 	return SQLITE_OK;
@@ -173,18 +171,12 @@ static int add_row(struct value_counts *c, u32 hash)
 int value_counts_add(struct value_counts *c)
 {
 	const u32 hash = hash_bytes(0, c->key.s, c->key.len);
-	struct hash_walk walk = hash_walk(hash);
-	bool found = false;
-	size_t i;
-	int rc;
+	struct counted *row = indexed_find(
+		&c->rows, hash, e, e->len == c->key.len && !memcmp(e->key, c->key.s, e->len));
+	int rc = c->key.failed ? SQLITE_NOMEM : row ? SQLITE_OK : add_row(c, hash);
 
-	while (!found && hash_next(&c->index, &walk, &i)) {
-		struct counted *row = &c->rows.v[i];
-
-		found = row->len == c->key.len && !memcmp(row->key, c->key.s, row->len);
-		row->n += found;
-	}
-	rc = c->key.failed ? SQLITE_NOMEM : found ? SQLITE_OK : add_row(c, hash);
+	if (row)
+		row->n++;
 	strbuf_reset(&c->key);
 	return rc;
 }

@@ -31,26 +31,19 @@ static void make_key(struct top_rows *rows, const struct result_row *row)
 
 static struct top_row *find(struct top_rows *rows)
 {
-	hash_each(i, &rows->by_key, hash_bytes(0, rows->key.s, rows->key.len))
-		if (rows->list.v[i].n == rows->key.len &&
-		    !memcmp(rows->list.v[i].key, rows->key.s, rows->key.len))
-			return &rows->list.v[i];
-	return NULL;
+	const struct strbuf *key = &rows->key;
+
+	return indexed_find(&rows->list, hash_bytes(0, key->s, key->len), e,
+			    e->n == key->len && !memcmp(e->key, key->s, key->len));
 }
 
-static int add(struct top_rows *rows, struct top_row **added)
+/* NULL: out of memory */
+static struct top_row *add(struct top_rows *rows)
 {
-	struct top_row row = { .key = arena_strndup(&rows->keys, rows->key.s, rows->key.len),
-			       .n = (u32)rows->key.len };
-	int err = row.key ? array_push(&rows->list, row) : HIST_NOMEM;
+	const struct top_row row = { .key = arena_strndup(&rows->keys, rows->key.s, rows->key.len),
+				     .n = (u32)rows->key.len };
 
-	if (!err && hash_add(&rows->by_key, hash_bytes(0, row.key, row.n), rows->list.n - 1)) {
-		rows->list.n--;
-		err = HIST_NOMEM;
-	}
-	if (!err)
-		*added = &rows->list.v[rows->list.n - 1];
-	return err;
+	return row.key ? indexed_add(&rows->list, hash_bytes(0, row.key, row.n), row) : NULL;
 }
 
 static struct top_changes *changes_of(const struct top_rows *rows, const struct top_row *row)
@@ -92,16 +85,14 @@ static int note_row(struct top_rows *rows, const struct result_row *row)
 	const struct result_cell *cell = &row->cells[rows->value];
 	const u64 total = cell->absent ? 0 : cell->num;
 	struct top_row *known;
-	int err = 0;
+	int err;
 
 	make_key(rows, row);
 	if (rows->key.failed)
 		return HIST_NOMEM;
-	known = find(rows);
+	known = find(rows) ?: add(rows);
 	if (!known)
-		err = add(rows, &known);
-	if (err)
-		return err;
+		return HIST_NOMEM;
 	/* a sum of negative numbers falls */
 	err = note_change(rows, known, total > known->total ? total - known->total : 0);
 	known->total = total;
@@ -143,10 +134,9 @@ int top_rows_refresh(struct top_rows *rows, const struct taken_result *t)
 void top_rows_release(struct top_rows *rows)
 {
 	taken_result_free(&rows->now);
-	array_release(&rows->list);
+	indexed_release(&rows->list);
 	array_release(&rows->changes);
 	array_release(&rows->unused);
-	hash_release(&rows->by_key);
 	arena_release(&rows->keys);
 	strbuf_release(&rows->key);
 }

@@ -27,10 +27,9 @@ struct top_rows {
 	size_t value;            /* the column whose changes are noted */
 	u64 refreshes;
 	u64 hits, added; /* all of them, and those since the refresh before */
-	ARRAY(struct top_row) list;
+	INDEXED(struct top_row) list;
 	ARRAY(struct top_changes) changes;
 	ARRAY(u32) unused; /* of ->changes */
-	struct hash_table by_key;
 	struct arena keys;
 	struct strbuf key;            /* of the row that is looked up */
 	size_t widths[TABLE_COLUMNS]; /* of the columns, the largest so far */

@@ -118,16 +118,14 @@ struct why_lane_row;
 struct why_sums {
 	const struct why_keys *keys;
 	const struct why_found *fields;
-	ARRAY(struct why_sum) rows;
-	struct hash_table by_key;
+	INDEXED(struct why_sum) rows;
 	struct arena arena;
 	const char *event, *caveats;
 	u64 min, ns;
 	size_t n; /* intervals */
 	/* the rows of parts of the current store */
 	const struct why_store *store;
-	ARRAY(struct why_sum_key) parts;
-	struct hash_table by_part;
+	INDEXED(struct why_sum_key) parts;
 	struct why_lane_row *lanes; /* of each span of WHY_LANES */
 	u32 of;                     /* fields of the current interval */
 };

@@ -18,29 +18,28 @@ struct why_sum {
 
 /* --- adding up --- */
 
+static bool has_keys(const struct why_sum *r, const struct why_sum *key, size_t n)
+{
+	while (n && !strcmp(r->of[n - 1], key->of[n - 1]))
+		n--;
+	return !n;
+}
+
 static struct why_sum *sum_of(struct why_sums *all, const struct why_sum *key)
 {
 	const size_t n = all->keys->n;
-	struct why_sum row = *key;
+	struct why_sum row = *key, *known;
 	u32 hash = 0;
 	size_t k;
 
 	for (k = 0; k < n; k++)
 		hash = hash_bytes(hash, key->of[k], strlen(key->of[k]) + 1);
-	hash_each(i, &all->by_key, hash) {
-		struct why_sum *r = &all->rows.v[i];
-
-		for (k = 0; k < n && !strcmp(r->of[k], key->of[k]);)
-			k++;
-		if (k == n)
-			return r;
-	}
+	known = indexed_find(&all->rows, hash, r, has_keys(r, key, n));
+	if (known)
+		return known;
 	for (k = 0; k < n; k++)
 		row.of[k] = arena_strdup(&all->arena, key->of[k]);
-	if (all->arena.failed || array_push(&all->rows, row) ||
-	    hash_add(&all->by_key, hash, all->rows.n - 1))
-		return NULL;
-	return &all->rows.v[all->rows.n - 1];
+	return all->arena.failed ? NULL : indexed_add(&all->rows, hash, row);
 }
 
 static void add_ns(struct why_sums *all, struct why_sum *r, u64 ns)
@@ -172,16 +171,18 @@ static int row_of_part(struct why_sums *all, const struct why_key *k, u32 *row)
 		.who = k->comm ? k->pid != 0 : (u32)k->pid,
 		.fields = all->of,
 	};
-	u32 hash = hash_key(&key);
+	const u32 hash = hash_key(&key);
+	const struct why_sum_key *known;
 	const struct why_sum *r;
 	struct why_texts texts;
 	char what[64];
 
-	hash_each(i, &all->by_part, hash)
-		if (!memcmp(&all->parts.v[i], &key, offsetof(struct why_sum_key, row))) {
-			*row = all->parts.v[i].row;
-			return 0;
-		}
+	known = indexed_find(&all->parts, hash, e,
+			     !memcmp(e, &key, offsetof(struct why_sum_key, row)));
+	if (known) {
+		*row = known->row;
+		return 0;
+	}
 	if (k->parent)
 		snprintf(what, sizeof(what), "waiting (%s)", why_word(all->store, k->parent));
 	texts = texts_of(all->store, k, k->parent ? what : NULL);
@@ -189,7 +190,7 @@ static int row_of_part(struct why_sums *all, const struct why_key *k, u32 *row)
 	if (!r)
 		return HIST_NOMEM;
 	*row = key.row = (u32)(r - all->rows.v);
-	return array_push(&all->parts, key) ?: hash_add(&all->by_part, hash, all->parts.n - 1);
+	return indexed_add(&all->parts, hash, key) ? 0 : HIST_NOMEM;
 }
 
 static int add_piece(void *arg, const struct why_key *k, u64 ns)
@@ -239,9 +240,7 @@ static int add_lanes(void *arg, u32 waiting, const struct why_span *lane, struct
 
 static void forget_parts(struct why_sums *all)
 {
-	array_release(&all->parts);
-	hash_release(&all->by_part);
-	all->by_part = (struct hash_table){ 0 };
+	indexed_release(&all->parts);
 	free(all->lanes);
 	all->lanes = NULL;
 }
@@ -267,8 +266,7 @@ int why_sums_add(struct why_sums *all, const struct why_question *q, u32 fields)
 void why_sums_release(struct why_sums *all)
 {
 	forget_parts(all);
-	array_release(&all->rows);
-	hash_release(&all->by_key);
+	indexed_release(&all->rows);
 	arena_release(&all->arena);
 }
 

@@ -189,7 +189,7 @@ static u32 stack_word(struct why_gather *c, const struct hit *hit, const struct 
 				   false, &text);
 	}
 	word = why_store_word(c->s, strbuf_span(&text));
-	c->s->arena.failed |= text.failed;
+	c->s->words.arena.failed |= text.failed;
 	return word;
 }
 

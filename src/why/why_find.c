@@ -262,7 +262,7 @@ static u32 fields_of(struct why_search *s, const struct why_target *t, const str
 		strbuf_addstr(&text, WHY_FIELDS_END);
 	}
 	word = why_store_word(&s->found->texts, strbuf_span(&text));
-	if (text.failed || s->found->texts.arena.failed)
+	if (text.failed || s->found->texts.words.arena.failed)
 		s->err = HIST_NOMEM;
 	return word;
 }

@@ -11,7 +11,7 @@
 int why_store_init(struct why_store *s, size_t max)
 {
 	*s = (struct why_store){ .max = max, .index = calloc(N_WHY_TRACKS, sizeof(*s->index)) };
-	if (s->index && !array_push(&s->words, ""))
+	if (s->index && !texts_number(&s->words, span_of(""), &(u32){ 0 }))
 		return 0;
 	why_store_release(s);
 	return HIST_NOMEM;
@@ -21,11 +21,8 @@ void why_store_release(struct why_store *s)
 {
 	for (size_t i = 0; i < N_WHY_TRACKS; i++)
 		array_release(&s->tracks[i]);
-	array_release(&s->tasks);
-	array_release(&s->words);
-	hash_release(&s->by_pid);
-	hash_release(&s->by_word);
-	arena_release(&s->arena);
+	indexed_release(&s->tasks);
+	texts_release(&s->words);
 	for (size_t i = 0; i < N_WHY_TRACKS && s->index; i++)
 		array_release(&s->index[i].first);
 	free(s->index);
@@ -34,40 +31,26 @@ void why_store_release(struct why_store *s)
 
 u32 why_store_word(struct why_store *s, struct span text)
 {
-	u32 hash = hash_bytes(0, text.s, text.n);
-	char *copy;
+	u32 number = 0;
 
-	if (!text.n)
-		return 0;
-	hash_each(i, &s->by_word, hash)
-		if (span_eq(text, s->words.v[i]))
-			return (u32)i;
-	copy = arena_strndup(&s->arena, text.s, text.n);
-	if (!copy || array_push(&s->words, copy) || hash_add(&s->by_word, hash, s->words.n - 1)) {
-		s->arena.failed = true;
-		return 0;
-	}
-	return (u32)(s->words.n - 1);
+	if (text.n && texts_number(&s->words, text, &number))
+		s->words.arena.failed = true;
+	return number;
 }
 
 u32 why_store_find_task(const struct why_store *s, s32 pid)
 {
-	hash_each(i, &s->by_pid, hash_number((u64)pid))
-		if (s->tasks.v[i].pid == pid)
-			return (u32)i;
-	return WHY_NO_TASK;
+	const struct why_task *task = indexed_by(&s->tasks, pid, pid);
+
+	return task ? (u32)(task - s->tasks.v) : WHY_NO_TASK;
 }
 
 u32 why_store_task(struct why_store *s, s32 pid)
 {
-	u32 found = why_store_find_task(s, pid);
+	const struct why_task *task =
+		indexed_get(&s->tasks, pid, pid, ((struct why_task){ .pid = pid }));
 
-	if (found != WHY_NO_TASK)
-		return found;
-	if (array_push(&s->tasks, (struct why_task){ .pid = pid }) ||
-	    hash_add(&s->by_pid, hash_number((u64)pid), s->tasks.n - 1))
-		return WHY_NO_TASK;
-	return (u32)(s->tasks.n - 1);
+	return task ? (u32)(task - s->tasks.v) : WHY_NO_TASK;
 }
 
 const char *why_store_comm(const struct why_store *s, s32 pid)
@@ -154,7 +137,7 @@ int why_store_finish(struct why_store *s)
 		if (s->tracks[i].n)
 			qsort(s->tracks[i].v, s->tracks[i].n, sizeof(*s->tracks[i].v),
 			      compare_spans);
-	err = s->arena.failed ? HIST_NOMEM : unnest_irqs(s);
+	err = s->words.arena.failed ? HIST_NOMEM : unnest_irqs(s);
 	for (size_t i = 0; i < N_WHY_TRACKS && !err; i++) {
 		const struct why_span *v = s->tracks[i].v;
 		const size_t n = s->tracks[i].n;

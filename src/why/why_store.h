@@ -50,12 +50,9 @@ struct why_task {
 
 struct why_store {
 	ARRAY(struct why_span) tracks[N_WHY_TRACKS];
-	ARRAY(struct why_task) tasks;
-	struct hash_table by_pid;
-	ARRAY(const char *) words; /* [0] is "" */
-	struct hash_table by_word;
-	struct arena arena;
-	size_t n, max; /* spans */
+	INDEXED(struct why_task) tasks;
+	struct texts words; /* [0] is "" */
+	size_t n, max;      /* spans */
 	/* of a window, see why_window.h; whether the recording may have such events */
 	bool part, part_unsure, part_calls, part_freqs;
 	/* for lookups in a track: the first span of each owner, and the place of the last lookup */
@@ -71,12 +68,12 @@ enum { WHY_NO_TASK = UINT32_MAX, WHY_NO_CPU = UINT32_MAX };
 int why_store_init(struct why_store *s, size_t max);
 void why_store_release(struct why_store *s);
 
-/* The index of a text; 0 if out of memory (->arena.failed). */
+/* The index of a text; 0 if out of memory (->words.arena.failed). */
 u32 why_store_word(struct why_store *s, struct span text);
 
 static inline const char *why_word(const struct why_store *s, u32 word)
 {
-	return s->words.v[word];
+	return s->words.v.v[word];
 }
 
 /* The index of a task, which is added; WHY_NO_TASK if out of memory. */

@@ -62,16 +62,14 @@ static u32 hash_key(const struct why_key *k)
 static u32 part_of(struct why_build *b, const struct why_key *key)
 {
 	struct why_tree *tree = b->tree;
-	u32 hash = hash_key(key);
+	const u32 hash = hash_key(key);
+	const struct why_part *part = indexed_find(&tree->parts, hash, e, same_key(&e->key, key));
 
-	hash_each(i, &tree->by_key, hash)
-		if (same_key(&tree->parts.v[i].key, key))
-			return (u32)i;
-	if (!b->err)
-		b->err = array_push(&tree->parts, (struct why_part){ .key = *key });
-	if (!b->err)
-		b->err = hash_add(&tree->by_key, hash, tree->parts.n - 1);
-	return b->err ? 0 : (u32)(tree->parts.n - 1);
+	if (!part && !b->err) {
+		part = indexed_add(&tree->parts, hash, (struct why_part){ .key = *key });
+		b->err = part ? 0 : HIST_NOMEM;
+	}
+	return part ? (u32)(part - tree->parts.v) : 0;
 }
 
 /* The part, or of pieces that are passed on, what is ->parent of its parts. */
@@ -479,6 +477,5 @@ void why_tree_release(struct why_tree *tree)
 {
 	for (size_t i = 0; i < tree->parts.n; i++)
 		array_release(&tree->parts.v[i].pieces);
-	array_release(&tree->parts);
-	hash_release(&tree->by_key);
+	indexed_release(&tree->parts);
 }

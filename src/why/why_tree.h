@@ -64,12 +64,11 @@ struct why_part {
 };
 
 struct why_tree {
-	ARRAY(struct why_part) parts; /* [0] is the root */
-	struct hash_table by_key;
-	u64 from, to;    /* the interval */
-	u64 first, last; /* the recording */
-	bool unsure;     /* a larger window may have another answer */
-	bool cut;        /* there are too many parts: those of some blocks are left out */
+	INDEXED(struct why_part) parts; /* [0] is the root */
+	u64 from, to;                   /* the interval */
+	u64 first, last;                /* the recording */
+	bool unsure;                    /* a larger window may have another answer */
+	bool cut; /* there are too many parts: those of some blocks are left out */
 };
 
 /* The task, and the time to explain. */
