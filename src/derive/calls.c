@@ -216,7 +216,8 @@ static void calls_end(void *state, const struct derive_record *last)
 	struct derive_record r = *last;
 
 	r.at = UINT64_MAX;
-	for (u32 i = 0; i < s->of_tasks.n; i++) {
+	for (u32 i = sched_first_met(s->sched, 0); i < s->of_tasks.n;
+	     i = sched_first_met(s->sched, i + 1)) {
 		const struct sched_task *t = &s->sched->tasks.v[i];
 		struct call *c = call_of(s, i);
 		struct task_parts parts;

@@ -212,6 +212,7 @@ static void contradict(struct sched *s, u32 task, const struct derive_record *r)
 {
 	struct sched_task *t = &s->tasks.v[task];
 
+	sched_meet(s, task);
 	if (t->mode > UNKNOWN || s->states)
 		sched_doubt(s, t, r->ts);
 	if (t->mode > UNKNOWN && !is_certain(s, t))
@@ -533,7 +534,7 @@ static void sched_end(void *state, const struct derive_record *last)
 	s->ends = true;
 	if (last->cpu != DERIVE_ALL_CPUS)
 		sched_forget_starts(s);
-	for (u32 i = 0; i < s->tasks.n; i++) {
+	for (u32 i = sched_first_met(s, 0); i < s->tasks.n; i = sched_first_met(s, i + 1)) {
 		struct sched_task *t = &s->tasks.v[i];
 
 		/* only its CPU can end that; lists of tasks that wait are cleared, see below */
@@ -541,6 +542,7 @@ static void sched_end(void *state, const struct derive_record *last)
 			continue;
 		end_task(s, i, &r);
 		sched_forget_task(t);
+		s->met.v[i / 64] &= ~(1ULL << i % 64);
 	}
 	sched_end_depths(s, &r);
 	s->ends = false;

@@ -31,8 +31,10 @@ void sched_started(struct sched *s, u32 cpu, bool runs, u32 n);
 static inline u32 sched_running_task(struct sched *s, const struct sched_cpu *c, s32 pid)
 {
 	if (likely(c && c->running < UNKNOWN_TASK && s->tasks.v[c->running].pid == pid))
-		return c->running;
-	return sched_task(s, pid);
+		sched_meet(s, c->running);
+	else
+		return sched_task(s, pid);
+	return c->running;
 }
 
 /* The time in which it was interrupted on the CPU that it leaves. */

@@ -10,19 +10,21 @@ const struct derive_comm sched_swapper = { "swapper" }, sched_unknown = { "unkno
 
 /* --- tasks and CPUs --- */
 
-static u32 find_task(struct sched *s, s32 pid)
+u32 sched_task_any(struct sched *s, s32 pid)
 {
 	const struct sched_task *t =
 		indexed_get(&s->tasks, pid, pid, ((struct sched_task){ .pid = pid }));
+	const u32 task = t ? (u32)(t - s->tasks.v) : NO_TASK;
 
-	if (!t)
+	while (t && task / 64 >= s->met.n)
+		if (array_push(&s->met, 0))
+			t = NULL;
+	if (!t) {
 		derive_fail(s->d);
-	return t ? (u32)(t - s->tasks.v) : NO_TASK;
-}
-
-u32 sched_task_any(struct sched *s, s32 pid)
-{
-	return s->recent[(u32)pid % RECENT_TASKS] = find_task(s, pid);
+		return NO_TASK;
+	}
+	sched_meet(s, task);
+	return s->recent[(u32)pid % RECENT_TASKS] = task;
 }
 
 struct sched_cpu *sched_cpu_new(struct sched *s, u32 cpu)
@@ -545,6 +547,7 @@ void sched_close(void *state)
 		array_release(&s->cpus.v[i].waiting);
 		array_release(&s->cpus.v[i].log);
 	}
+	array_release(&s->met);
 	array_release(&s->starts);
 	indexed_release(&s->culprits);
 	array_release(&s->delayed);

@@ -36,6 +36,7 @@ struct sched {
 	/* see struct derive_account */
 	u64 n_switches, apart, waited_ns, throttled_ns, frozen_ns, doubted_ns, bare_wakings;
 	INDEXED(struct sched_task) tasks; /* by pid */
+	ARRAY(u64) met;                   /* a bit for each of them, see sched_meet() */
 	u32 recent[RECENT_TASKS];         /* indices of tasks, at a part of their pid */
 	ARRAY(struct sched_cpu) cpus;
 	INDEXED(struct sched_culprit) culprits; /* all, each once */
@@ -77,6 +78,23 @@ static inline void sched_task_reborn(struct sched_task *t)
 	t->culprit = UINT32_MAX;
 }
 
+/* Something of it will be known, or is: sched_end() may have to forget that. */
+static inline void sched_meet(struct sched *s, u32 task)
+{
+	s->met.v[task / 64] |= 1ULL << task % 64;
+}
+
+/* The first of those tasks from @task on; NO_TASK if there is none. */
+static inline u32 sched_first_met(const struct sched *s, u32 task)
+{
+	u64 skip = (1ULL << task % 64) - 1;
+
+	for (size_t i = task / 64; i < s->met.n; i++, skip = 0)
+		if (s->met.v[i] & ~skip)
+			return (u32)(64 * i) + (u32)__builtin_ctzll(s->met.v[i] & ~skip);
+	return NO_TASK;
+}
+
 u32 sched_task_any(struct sched *s, s32 pid);
 
 /* The index of a task; NO_TASK if out of memory. */
@@ -84,9 +102,10 @@ static inline u32 sched_task(struct sched *s, s32 pid)
 {
 	const u32 recent = s->recent[(u32)pid % RECENT_TASKS];
 
-	return likely(recent < s->tasks.n && s->tasks.v[recent].pid == pid)
-		       ? recent
-		       : sched_task_any(s, pid);
+	if (unlikely(recent >= s->tasks.n || s->tasks.v[recent].pid != pid))
+		return sched_task_any(s, pid);
+	sched_meet(s, recent);
+	return recent;
 }
 
 struct sched_cpu *sched_cpu_new(struct sched *s, u32 cpu);

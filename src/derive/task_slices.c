@@ -401,8 +401,9 @@ static void slices_end(void *state, const struct derive_record *last)
 	struct task_slices *s = state;
 
 	array_each(struct slice_thread, t, &s->threads)
-		if (t->pid ? !task_time_keep(s->sched, t->pid, &t->certain, last)
-			   : derive_ends(last, t->cpu))
+		if (t->top != NO_SLICE &&
+		    (t->pid ? !task_time_keep(s->sched, t->pid, &t->certain, last)
+			    : derive_ends(last, t->cpu)))
 			lose_slices_of(s, t, last);
 	for (u32 i = 0; i < s->all.n; i++)
 		if (s->all.v[i].open && s->all.v[i].kind != 'B')

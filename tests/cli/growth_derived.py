@@ -3,7 +3,8 @@
 """growth_derived.py KIND N: text of a trace with N of what a file can choose, for growth_derived.t.
 
 sector: requests of one sector; inserts: requests that are queued for ever, beside others that were not inserted;
-runnable: tasks that wait at the same time; holes: times in which events were lost;
+runnable: tasks that wait at the same time; holes: times in which events were lost; tasks: the same, each with
+another task; threads: slices of other threads, with events lost after each;
 slices: asynchronous slices with one name and cookie; locks: waits of one task.
 """
 import sys
@@ -28,12 +29,19 @@ if KIND == 'runnable':
     for i in range(N):
         event(before[1], before[0], 'sched_switch', SWITCH.format(*before, 'S', f't{i}', 100 + i))
         before = (f't{i}', 100 + i)
-elif KIND == 'holes':
+elif KIND in ('holes', 'tasks'):
     for i in range(N):
+        task = i % (20 if KIND == 'holes' else N)
+        pid, comm = 100 + task, f't{task}'
         for _ in range(2):
-            event(0, 'swapper', 'sched_waking', f'comm=t{i % 20} pid={100 + i % 20} prio=120 target_cpu=000')
-            event(0, 'swapper', 'sched_switch', SWITCH.format('swapper', 0, 'R', f't{i % 20}', 100 + i % 20))
-            event(100 + i % 20, f't{i % 20}', 'sched_switch', SWITCH.format(f't{i % 20}', 100 + i % 20, 'S', 'swapper', 0))
+            event(0, 'swapper', 'sched_waking', f'comm={comm} pid={pid} prio=120 target_cpu=000')
+            event(0, 'swapper', 'sched_switch', SWITCH.format('swapper', 0, 'R', comm, pid))
+            event(pid, comm, 'sched_switch', SWITCH.format(comm, pid, 'S', 'swapper', 0))
+        print('CPU:0 [LOST 1 EVENTS]')
+elif KIND == 'threads':
+    for i in range(N):
+        for text in f'B|{i}|s', f'E|{i}':
+            event(100 + i, f't{i}', 'tracing_mark_write', text)
         print('CPU:0 [LOST 1 EVENTS]')
 elif KIND == 'slices':
     for text in ['S|1|s|1'] * N + ['F|1|s|1'] * N:

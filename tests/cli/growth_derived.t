@@ -28,6 +28,8 @@ derived_grows inserts block_io 2500,6250000000 10000,100000000000
 derived_grows runnable delay 1151172,6250000000 4998672,100000000000
 # between two holes, the depth is known from the first switch to the idle task on (0 for 1 us, 1 for 2 us), after the last one from its begin
 derived_grows holes runqueue 5001,7502000 20001,30002000
+derived_grows tasks runqueue 5001,7502000 20001,30002000
+derived_grows threads slice 2500,2500000 10000,10000000
 derived_grows slices slice 2500,6250000000 10000,100000000000
 derived_grows locks lock_wait 2500,6250000000 10000,100000000000
 
