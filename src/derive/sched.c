@@ -331,7 +331,7 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	struct sched_cpu *c = sched_cpu(s, r->cpu);
 	u32 prev = prev_pid ? sched_running_task(s, c, prev_pid) : NO_TASK;
 	u32 next = next_pid ? sched_task(s, next_pid) : NO_TASK;
-	bool ran, missed;
+	bool ran, missed, counts;
 
 	if (!c || (prev_pid && prev == NO_TASK) || (next_pid && next == NO_TASK))
 		return;
@@ -339,9 +339,10 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	missed = c->known && c->running != prev;
 	if (!c->known && derive_went_on(s->d, r->ts))
 		sched_started(s, r->cpu, true, ran);
-	/* of some tasks, the switches between others are known to be missing */
-	s->n_switches += c->known && derive_has(s->d, 0);
-	s->apart += missed && derive_has(s->d, 0);
+	/* outside of a part, and of some tasks, switches between others are known to be missing */
+	counts = c->known && c->counts && derive_in_span(s->d, r->ts);
+	s->n_switches += counts;
+	s->apart += counts && missed;
 	if (missed && ran)
 		contradict(s, c->running, r);
 	c->depth_doubted |= missed;
@@ -368,6 +369,7 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	sched_change_depth(s, r->cpu, (next_pid != 0) - ran);
 	c->known = true;
 	c->running = next;
+	c->counts = derive_has(s->d, 0) && derive_in_span(s->d, r->ts);
 	if (s->depths)
 		sched_note_next(s, r->cpu);
 }

@@ -11,6 +11,7 @@ enum sched_mode { UNSEEN, UNKNOWN, RUNNING, WAITING, BLOCKED };
 
 struct sched_cpu {
 	bool known;         /* which task runs */
+	bool counts;        /* the last switch is one of those that follow each other */
 	bool idle;          /* in ->n_idle of all */
 	bool begins;        /* of what it does, nothing is in ->log: it begins with a switch */
 	u32 running;        /* index of the task; NO_TASK: idle; UNKNOWN_TASK */

@@ -527,6 +527,7 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 {
 	struct derive_account sum = { .spanned = 0 };
 	const struct coverage_hole *end = NULL;
+	u64 from, to;
 
 	for (size_t i = 0; i < d->all.n; i++)
 		derive_account(d->all.v[i], &sum);
@@ -542,6 +543,9 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 		diags_add(diags, DIAG_WARNING, "%s needs %s, and there is none in the recording",
 			  sum.of, sum.lacks);
 	}
+	/* what a smaller recording left out is not missing */
+	if (replay_span_is_whole(&h->span) && slimmed_part(&h->recordings.files.v[0], &from, &to))
+		sum.apart = sum.doubted_ns = sum.spanned = sum.spanned_ns = sum.inconsistent = 0;
 	h->account.others = sum.others;
 	h->account.held = sum.held;
 	if (is_filtered(&sum)) {

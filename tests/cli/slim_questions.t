@@ -32,6 +32,18 @@ same 3 30 "$tmp"/lost-*.dat
 it 'of a part of the time'
 same 5 30 --part trace.dat-samples/*.dat tests/cli/recipes/*.dat
 
+it 'switches that are left out outside of a part of the time are not missing'
+f=trace.dat-samples/wakeup.dat
+hist slim -q -i $f -o "$tmp/part.dat" --from 30.443180339 --to 30.505463611 -e derived:wait --by comm --sum ns
+for question in 'report' 'report -e derived:wait --by kind' 'why -e derived:wait --exemplar 2' 'why -e derived:wait --all'; do
+	# shellcheck disable=SC2086 # words
+	hist $question -i "$tmp/part.dat"
+	stderr_lacks 'sched_switch|left out|throttled'
+done
+hist report -q --strict -i "$tmp/part.dat" --format json
+status_is 0
+stdout_lacks switches
+
 it 'derived events of a part of the time need little more than all events of it, and the text of the question'
 # size ARG...: of the file, as $(size); the original is $f
 size()
