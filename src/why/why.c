@@ -198,8 +198,14 @@ static int given(struct why *w)
 static int collect(struct why *w, struct why_piece span, struct why_store *s)
 {
 	const struct replay_span chosen = w->h->span;
+	u64 from, to;
 	int err;
 
+	if (slimmed_part(&w->h->recordings.files.v[0], &from, &to) && span.from < from)
+		diags_add(w->diags, DIAG_WARNING,
+			  "before %llu.%06llu s, this recording has only what the question of hist "
+			  "slim needs: parts that began before that may be missing or too long",
+			  from / 1000000000, from % 1000000000 / 1000);
 	w->h->span = (struct replay_span){ .to = UINT64_MAX };
 	err = why_collect(w->h, span, s, w->diags);
 	w->h->span = chosen;

@@ -40,6 +40,9 @@ for question in 'report' 'report -e derived:wait --by kind' 'why -e derived:wait
 	hist $question -i "$tmp/part.dat"
 	stderr_lacks 'sched_switch|left out|throttled'
 done
+# but an interval that began before it may have parts that are
+hist why -i "$tmp/part.dat" -e derived:wait --pid 510 --at 30.443180339
+stderr_has 'before 30\.443180 s, this recording has only what the question of hist slim needs'
 hist report -q --strict -i "$tmp/part.dat" --format json
 status_is 0
 stdout_lacks switches
