@@ -65,8 +65,9 @@ static bool describe_field(struct bind *b, struct hist_field *f)
 	if (field->filter_type == FILTER_STATIC_STRING || field->filter_type == FILTER_DYN_STRING ||
 	    field->filter_type == FILTER_RDYN_STRING) {
 		f->flags |= HIST_FIELD_FL_STRING;
+		/* kernel: the last byte is not taken, which is 0 in the name of a task */
 		if (field->filter_type == FILTER_STATIC_STRING && field->size)
-			f->size = field->size;
+			f->size = field->size + (b->log->question && !strstr(field->name, "comm"));
 		return true;
 	}
 	/*

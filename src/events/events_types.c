@@ -27,6 +27,9 @@ static void describe_field(const struct hist_events *ev, const struct event_form
 			   struct events_field *in, struct hist_event_field *out)
 {
 	const struct event_field *f = in->of;
+	/* kernel: relative ones are not masks for filters */
+	const bool is_mask = f->filter_type == FILTER_CPUMASK ||
+			     strstr(f->type, "__rel_loc cpumask_t");
 
 	in->is_relative = strstr(f->type, "__rel_loc") != NULL;
 	in->is_dynamic = in->is_relative || strstr(f->type, "__data_loc");
@@ -47,15 +50,13 @@ static void describe_field(const struct hist_events *ev, const struct event_form
 		return;
 	}
 	out->size = strchr(f->type, '[') ? event_element_size(ev->h->recordings.db, f) : 0;
-	if (f->filter_type == FILTER_CPUMASK)
+	if (is_mask)
 		out->size = ev->h->recordings.machine.long_size;
 	out->kind = is_number_size(out->size) ? HIST_VALUE_LIST : HIST_VALUE_BYTES;
 	if (out->kind == HIST_VALUE_BYTES)
 		out->size = 0;
 	else
-		out->element = is_stack(format, f) || f->filter_type == FILTER_CPUMASK
-				       ? HIST_VALUE_POINTER
-				       : number_kind(f);
+		out->element = is_stack(format, f) || is_mask ? HIST_VALUE_POINTER : number_kind(f);
 }
 
 int events_type_add(struct hist_events *ev, const struct event_file *file)

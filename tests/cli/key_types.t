@@ -23,6 +23,42 @@ else
 	skip "no $mask"
 fi
 
+it 'a text that fills its array, and a CPU mask whose place is relative'
+if have python3; then
+	python3 -B - "$tmp/tags.dat" <<'END'
+import struct
+import sys
+sys.path.insert(0, "tests/answers")
+from machines.recording import Event, Shape, Type
+
+TAG, MASK = Type("test", "tag", 800, ("char[8]", "tag")), Type("test", "mask", 801, ("cpumask_t", "cpus"))
+tags = [Event(TAG, 10**9 + i, 0, 7, dict(tag=tag), comm="dd") for i, tag in enumerate(("ABCDEF1", "ABCDEF2", "ABCDEFG"))]
+masks = [Event(MASK, 2 * 10**9 + i, 0, 7, dict(cpus=[i]), comm="dd") for i in (1, 5)]
+shape = Shape()
+shape.write(sys.argv[1], [TAG, MASK], [tags + masks], [(7, "dd")])
+with open(sys.argv[1], "rb") as f:
+    data = f.read().replace(b"__data_loc cpumask_t cpus", b"__rel_loc cpumask_t cpus ")
+data = data.replace(b"ABCDEF1\0", b"ABCDEFGH").replace(b"ABCDEF2\0", b"ABCDEFGX")  # without a NUL
+word = data.index(struct.pack("<HBBiI", 801, 0, 0, 7, 8 << 16 | 12)[:8]) + 8
+at = struct.unpack_from("<I", data, word)[0] & 0xffff
+with open(sys.argv[1], "wb") as f:
+    f.write(data.replace(struct.pack("<I", 8 << 16 | at), struct.pack("<I", 8 << 16 | at - 12)))
+END
+	hist report -q -i "$tmp/tags.dat" -e tag --by tag --format csv
+	stdout_is 'tag,hitcount
+ABCDEFG,1
+ABCDEFGH,1
+ABCDEFGX,1'
+	hist report -q -i "$tmp/tags.dat" -e tag -R hist:keys=tag --format csv
+	stdout_has '^ABCDEFG,3' # kernel
+	hist events -q -i "$tmp/tags.dat" -e mask --fields cpus --format csv
+	stdout_is 'cpus
+0x1
+0x5'
+else
+	skip 'python3 is not installed'
+fi
+
 w=trace.dat-samples/wakeup.dat
 [ -f $w ] || skip_all "no $w"
 
