@@ -129,7 +129,7 @@ static void note_tasks(const struct hist_merge *m, const struct result *r, struc
 	bool apart = m->merge.n_added < 2;
 	const struct result_column *tasks = NULL;
 
-	for (const struct result_column *key = r->columns; key < r->columns + r->n_keys; key++) {
+	array_each_of(const struct result_column, key, r->columns, r->n_keys) {
 		for (size_t k = 0; k < m->labels.n; k++)
 			apart |= !strcmp(key->name, m->labels.v[k].name);
 		tasks = has_task_ids(key) ? key : tasks;

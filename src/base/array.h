@@ -52,14 +52,16 @@ static inline void free_scoped(void *pointer)
 /* NOLINTBEGIN(bugprone-macro-parentheses): a type cannot be in parentheses */
 
 /*
- * Each element, which must not move meanwhile: array_each(const struct foo, f, &foos) { ... };
- * nothing is added to the NULL of an empty array.
+ * Each of @n elements from @v on, which must not move meanwhile: array_each_of(const struct foo, f,
+ * foos, 7) { ... }; while @go is true. Nothing is added to the NULL of an empty array.
  */
-#define array_each(type, e, a) for (type * (e) = (a)->v; (a)->n && (e) < (a)->v + (a)->n; (e)++)
+#define array_each_of(type, e, v, n) for (type * (e) = (v); (n) && (e) < (v) + (n); (e)++)
+#define array_each_of_while(type, e, v, n, go) \
+	for (type * (e) = (v); (n) && (e) < (v) + (n) && (go); (e)++)
 
-/* Each element while @go is true. */
-#define array_each_while(type, e, a, go) \
-	for (type * (e) = (a)->v; (a)->n && (e) < (a)->v + (a)->n && (go); (e)++)
+/* Each element of an ARRAY(); while @go is true. */
+#define array_each(type, e, a)           array_each_of(type, e, (a)->v, (a)->n)
+#define array_each_while(type, e, a, go) array_each_of_while(type, e, (a)->v, (a)->n, go)
 
 /* Each element of an array of pointers. */
 #define array_each_ptr(type, e, a)                              \

@@ -361,8 +361,7 @@ static int compile_updates(struct compiler *c)
 /* A reference to a variable of the same trigger: it usually gets its value in the same step. */
 static void add_own_ref(struct hist_program *p, const struct ref_step *ref)
 {
-	for (struct update_step *step = p->updates.steps; step < p->updates.steps + p->updates.n;
-	     step++) {
+	array_each_of(struct update_step, step, p->updates.steps, p->updates.n) {
 		if (step->kind != UPDATE_SUM && step->idx == ref->idx && step->ref == REF_NONE) {
 			step->ref = ref->ref;
 			return;

@@ -33,7 +33,7 @@ static void add_fields(struct strbuf *out, const struct probe_text *text, u32 lo
 			    &offset);
 	if (text->is_return)
 		add_address(out, "__probe_ret_ip", long_size, &offset);
-	for (const struct probe_arg *a = text->args; a < text->args + text->n_args; a++) {
+	array_each_of(const struct probe_arg, a, text->args, text->n_args) {
 		strbuf_addf(out, "\tfield:%s", a->type);
 		if (a->count && is_string(a))
 			strbuf_addf(out, "[%u]", a->count);
@@ -49,7 +49,7 @@ static void add_print_fmt(struct strbuf *out, const struct probe_text *text)
 	strbuf_addstr(out, "\nprint fmt: \"");
 	if (text->other != 'e')
 		strbuf_addstr(out, text->is_return ? "(%lx <- %lx)" : "(%lx)");
-	for (const struct probe_arg *a = text->args; a < text->args + text->n_args; a++) {
+	array_each_of(const struct probe_arg, a, text->args, text->n_args) {
 		strbuf_addf(out, " %s=%s%s", a->name, a->count ? "{" : "", a->fmt);
 		for (u32 n = 1; n < a->count; n++)
 			strbuf_addf(out, ",%s", a->fmt);
@@ -59,7 +59,7 @@ static void add_print_fmt(struct strbuf *out, const struct probe_text *text)
 	if (text->other != 'e')
 		strbuf_addstr(out, text->is_return ? ", REC->__probe_func, REC->__probe_ret_ip"
 						   : ", REC->__probe_ip");
-	for (const struct probe_arg *a = text->args; a < text->args + text->n_args; a++) {
+	array_each_of(const struct probe_arg, a, text->args, text->n_args) {
 		for (u32 n = 0; n < a->count; n++)
 			strbuf_addf(out, is_string(a) ? ", __get_str(%s[%u])" : ", REC->%s[%u]",
 				    a->name, n);

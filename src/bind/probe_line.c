@@ -100,7 +100,7 @@ void probe_warn_unknown(const struct probe_text *text, bool recorded, struct cmd
 			"the address is shown as written; the kernel shows a hash that only it can compute");
 		probe_mark(d, text->where, log);
 	}
-	for (const struct probe_arg *a = text->args; a < text->args + text->n_args; a++) {
+	array_each_of(const struct probe_arg, a, text->args, text->n_args) {
 		const char *type = a->word.n > 4 ? a->word.s + a->word.n - 4 : "";
 
 		if (probe_all_args(a) && !recorded)

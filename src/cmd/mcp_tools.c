@@ -125,8 +125,7 @@ static int describe_events(struct describe *d)
 		return err;
 	for (size_t i = 0; (type = hist_events_type(events, i)); i++) {
 		strbuf_addf(&out, "%s:%s\n", type->system, type->name);
-		for (const struct hist_event_field *f = type->fields;
-		     f < type->fields + type->n_fields; f++) {
+		array_each_of(const struct hist_event_field, f, type->fields, type->n_fields) {
 			strbuf_addf(&out, "  %s: %s%s", f->name, f->type, unit_of(f->name));
 			if (strcmp(f->name, f->column) != 0)
 				strbuf_addf(&out, " (%s in sql)", f->column);

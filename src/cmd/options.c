@@ -121,8 +121,7 @@ static const struct argp_option *find_option(const struct table_use *node, struc
 {
 	const struct argp_option *found = NULL;
 
-	for (const struct argp_option *o = node->argp.options;
-	     o < node->argp.options + node->n && !found; o++) {
+	array_each_of_while(const struct argp_option, o, node->argp.options, node->n, !found) {
 		if (letter ? o->key == letter
 			   : o->name && name.n && !strncmp(o->name, name.s, name.n))
 			found = o;

@@ -217,8 +217,7 @@ static void note_left_out(const struct cmd_script *cs, size_t i, struct diags *d
 {
 	const char *keys = cs->pieces.v[i].text, *other = NULL, *event = NULL;
 
-	for (const struct cmd_script_piece *piece = cs->pieces.v; piece < cs->pieces.v + i;
-	     piece++) {
+	array_each_of(const struct cmd_script_piece, piece, cs->pieces.v, i) {
 		if (piece->key == 'e') {
 			other = event;
 			event = piece->text;

@@ -45,8 +45,7 @@ static int join_table(struct building *b, const struct sql_result *result, struc
 	scoped(strbuf_release) struct strbuf keys = STRBUF_INIT, values = STRBUF_INIT;
 	size_t n_keys = 0, n = 0;
 
-	for (const struct sql_field *f = result->fields; f < result->fields + result->n_fields;
-	     f++) {
+	array_each_of(const struct sql_field, f, result->fields, result->n_fields) {
 		if (f->measured && n < MAX_VALUES)
 			strbuf_addf(&values, "%s%s", n++ ? "," : "", f->name);
 		else if (!f->measured && n_keys < MAX_KEYS)

@@ -30,8 +30,7 @@ static bool is_asked(const char *asked, struct span field)
 
 bool derive_names_symbols(struct event_db *db, const struct deriver *deriver)
 {
-	for (const struct deriver_input *input = deriver->inputs;
-	     input < deriver->inputs + deriver->n_inputs; input++) {
+	array_each_of(const struct deriver_input, input, deriver->inputs, deriver->n_inputs) {
 		const struct event_format *format;
 		const struct event_field *f =
 			input->symbol && !event_db_find(db, input->system, input->event, &format)

@@ -427,7 +427,7 @@ static bool is_repeated(const check_array *checks, size_t i)
 	const struct fail_on_check *c = &checks->v[i];
 	size_t n = meter_runs(&c->of->meter, 0) + meter_runs(&c->of->meter, 1);
 
-	for (const struct fail_on_check *other = checks->v; other < checks->v + i; other++) {
+	array_each_of(const struct fail_on_check, other, checks->v, i) {
 		if (other->tested && other->of->meter.after == c->of->meter.after &&
 		    !memcmp(other->numbers, c->numbers, n * sizeof(*c->numbers)))
 			return true;

@@ -198,7 +198,7 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 			expm1(view->summary.geomean_percent / (double)view->summary.n_ratios) * 100;
 	all = view->all.measure.delta.min;
 	view->all.part = view->all.share = view->all.so_far = (double)NAN;
-	for (struct view_row *row = view->rows; row < view->rows + view->n; row++) {
+	array_each_of(struct view_row, row, view->rows, view->n) {
 		double delta = row->measure.delta.min;
 
 		row->part = all != 0 ? delta / all * 100 : (double)NAN;

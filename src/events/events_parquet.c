@@ -163,7 +163,7 @@ static int open_files(struct parquet_writing *w, bool chosen)
 						  .kept.bytes = STRBUF_INIT,
 						  .file = PARQUET_FILE_INIT,
 						  .needed = chosen };
-	for (struct type_file *f = w->files; f < w->files + w->n_files && !err; f++) {
+	array_each_of_while(struct type_file, f, w->files, w->n_files, !err) {
 		f->file.name = arena_printf(&w->ev->arena, "%s.%s.parquet", f->type->public.system,
 					    f->type->public.name);
 		err = f->file.name ? parquet_choose_columns(w, f) : HIST_NOMEM;
@@ -199,7 +199,7 @@ int events_parquet_print(const struct events_printer *p, struct hist_events *ev,
 		err = w.dir < 0 ? -HIST_EIO : 0;
 	}
 	err = err ?: write_all(&w, threads);
-	for (struct type_file *f = w.files; f < w.files + w.n_files; f++) {
+	array_each_of(struct type_file, f, w.files, w.n_files) {
 		array_release(&f->columns);
 		array_release(&f->sources);
 		events_rows_release(&f->kept);

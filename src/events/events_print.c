@@ -259,8 +259,7 @@ static void note_none(const struct hist_events_options *options, struct diags *d
 {
 	bool filtered = false;
 
-	for (const struct hist_event_choice *c = options->choices;
-	     c < options->choices + options->n_choices; c++) {
+	array_each_of(const struct hist_event_choice, c, options->choices, options->n_choices) {
 		if (c->filter)
 			diags_add(diags, DIAG_NOTE, "no %s event passes the filter %s", c->event,
 				  c->filter);

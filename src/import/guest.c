@@ -242,7 +242,7 @@ int time_shift_parse(struct time_shift *ts, struct bytes b, struct arena *arena)
 	for (u32 i = 0; i < ts->n_cpus && !err; i++)
 		err = read_cpu(&ts->cpus[i], &b, arena);
 	err = err ?: read_fractions(ts, &b);
-	for (struct time_shift_cpu *cpu = ts->cpus; cpu < ts->cpus + ts->n_cpus && !err; cpu++) {
+	array_each_of_while(struct time_shift_cpu, cpu, ts->cpus, ts->n_cpus, !err) {
 		u32 n = 0;
 
 		/* sorted by time, without samples of equal times */

@@ -156,7 +156,7 @@ void made_text(struct made_record *rec, const struct made_field *f, struct span 
 
 void made_end(struct made_record *rec, const struct made_field *fields, size_t n)
 {
-	for (const struct made_field *f = fields; f < fields + n; f++) {
+	array_each_of(const struct made_field, f, fields, n) {
 		if ((f->type == 's' || f->type == 'b') && !f->comm &&
 		    !load_u32(rec->data + f->offset, false))
 			made_text(rec, f, (struct span){ "", 0 });

@@ -30,7 +30,7 @@ void text_put_common(const struct text_line *line, const struct event_format *fm
 		{ "common_pid", (u32)line->pid },
 	};
 
-	for (const struct event_field *f = fmt->fields; f < fmt->fields + fmt->n_common; f++) {
+	array_each_of(const struct event_field, f, fmt->fields, fmt->n_common) {
 		for (size_t k = 0; k < ARRAY_SIZE(common) && f->size <= 4; k++)
 			if (!strcmp(f->name, common[k].name))
 				for (u32 b = 0; b < f->size; b++)

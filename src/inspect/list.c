@@ -147,8 +147,7 @@ static void print_events(struct hist *h, struct strbuf *out, const struct record
 {
 	u64 known = 0;
 
-	for (const struct trace_dat_format *f = rec->formats; f < rec->formats + rec->n_formats;
-	     f++) {
+	array_each_of(const struct trace_dat_format, f, rec->formats, rec->n_formats) {
 		u64 n = f->id < c->n_ids ? c->by_id[f->id] : 0;
 		const struct event_format *format;
 		char *name;
@@ -268,8 +267,8 @@ static int keep_recorded(struct hist *h, const struct recording *rec, const stru
 	ARRAY(const char *) names = ARRAY_INIT;
 	int err = 0;
 
-	for (const struct trace_dat_format *f = rec->formats;
-	     f < rec->formats + rec->n_formats && c->by_id && !err; f++) {
+	array_each_of_while(const struct trace_dat_format, f, rec->formats, rec->n_formats,
+			    c->by_id && !err) {
 		char *name = arena_printf(&h->recordings.arena, "%s:%.*s", f->system,
 					  (int)f->name.n, f->name.s);
 		u64 count = f->id < c->n_ids ? c->by_id[f->id] : 0;

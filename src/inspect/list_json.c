@@ -118,8 +118,7 @@ static void print_fields(struct hist *h, struct json *j, const struct trace_dat_
 
 	json_array(j, "fields");
 	if (name && !event_db_find(h->recordings.db, f->system, name, &format))
-		for (const struct event_field *field = format->fields;
-		     field < format->fields + format->n_fields; field++) {
+		array_each_of(const struct event_field, field, format->fields, format->n_fields) {
 			json_object(j, NULL);
 			json_str(j, "name", field->name);
 			json_str(j, "type", field->type);
@@ -137,8 +136,7 @@ static void print_events(struct list_out *l, const struct recording *rec,
 	u64 known = 0;
 
 	json_array(j, "events");
-	for (const struct trace_dat_format *f = rec->formats; f < rec->formats + rec->n_formats;
-	     f++) {
+	array_each_of(const struct trace_dat_format, f, rec->formats, rec->n_formats) {
 		u64 n = f->id < c->n_ids ? c->by_id[f->id] : 0;
 
 		known += n;

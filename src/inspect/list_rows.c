@@ -61,8 +61,7 @@ static void add_event(struct list_out *l, const struct trace_dat_format *f, u64 
 static void add_events(struct list_out *l, const struct recording *rec,
 		       const struct buffer_count *c)
 {
-	for (const struct trace_dat_format *f = rec->formats; f < rec->formats + rec->n_formats;
-	     f++) {
+	array_each_of(const struct trace_dat_format, f, rec->formats, rec->n_formats) {
 		const u64 n = f->id < c->n_ids ? c->by_id[f->id] : 0;
 		const struct event_format *format = NULL;
 		char *name;

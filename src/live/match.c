@@ -123,8 +123,8 @@ int match_choose(struct matcher *m, const struct live_options *options, struct d
 {
 	int err = 0;
 
-	for (const struct live_condition *c = options->conditions;
-	     c < options->conditions + options->n_conditions && !err; c++) {
+	array_each_of_while(const struct live_condition, c, options->conditions,
+			    options->n_conditions, !err) {
 		char **paths = NULL;
 		size_t n = 0;
 

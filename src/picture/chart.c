@@ -176,7 +176,7 @@ void chart_draw_rows(struct strbuf *out, const struct chart *c)
 	const double most = highest(c);
 
 	strbuf_addstr(out, "<div class=\"hbars\">\n");
-	for (const struct chart_bar *b = c->bars; b < c->bars + c->n; b++) {
+	array_each_of(const struct chart_bar, b, c->bars, c->n) {
 		strbuf_addstr(out, "<span>");
 		markup_add(out, b->label);
 		strbuf_addf(

@@ -30,7 +30,7 @@ static int measure(struct answer *a)
 		*width = *most = max_t(size_t, *most, *width);
 	}
 	/* a long text takes place in its own row only, or half of the screen */
-	for (struct table_column *c = a->table.columns; c < a->table.columns + a->columns.n; c++) {
+	array_each_of(struct table_column, c, a->table.columns, a->columns.n) {
 		if (!c->left)
 			continue;
 		c->most = a->options->shorten ? a->options->width / 2 + 1 : 0;

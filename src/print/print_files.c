@@ -9,8 +9,7 @@ void print_error_log(struct printer *p, const struct trace_array *tr)
 {
 	u64 ts = tr->tracing->machine.first_ts;
 
-	for (const struct tracing_error *e = tr->errors.entries;
-	     e < tr->errors.entries + tr->errors.n; e++) {
+	array_each_of(const struct tracing_error, e, tr->errors.entries, tr->errors.n) {
 		char loc[LOG_LOC_MAX];
 
 		/* kernel: a long location is truncated, together with the following word */

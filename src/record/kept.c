@@ -59,7 +59,7 @@ static struct kept_cpu *find_oldest(const struct kept *k)
 {
 	struct kept_cpu *found = NULL;
 
-	for (struct kept_cpu *c = k->cpus; c < k->cpus + k->n; c++)
+	array_each_of(struct kept_cpu, c, k->cpus, k->n)
 		if (oldest_of(c) && (!found || oldest_of(c)->filled < oldest_of(found)->filled))
 			found = c;
 	return found;

@@ -40,7 +40,7 @@ int live_check(const struct record_plan *plan, struct diags *diags)
 int triggers_install(struct session *s, const struct record_write *writes, size_t n,
 		     struct diags *diags)
 {
-	for (const struct record_write *line = writes; line < writes + n; line++) {
+	array_each_of(const struct record_write, line, writes, n) {
 		scoped(strbuf_release) struct strbuf removal = STRBUF_INIT;
 		int err = 0;
 

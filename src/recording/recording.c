@@ -147,8 +147,7 @@ static void add_texts(struct recordings *r, const struct recording *rec)
 {
 	size_t before = r->n_texts;
 
-	for (const struct trace_dat_format *f = rec->formats; f < rec->formats + rec->n_formats;
-	     f++) {
+	array_each_of(const struct trace_dat_format, f, rec->formats, rec->n_formats) {
 		struct event_text text = {
 			.system = f->system, .name = f->name, .text = f->text, .id = f->id
 		};

@@ -352,8 +352,8 @@ static bool uses_event(const struct accounting *a, struct span name)
 	for (size_t i = 0; i < a->n; i++) {
 		const struct recording *rec = a->streams[i].of.rec;
 
-		for (const struct trace_dat_format *format = rec->formats;
-		     format < rec->formats + rec->n_formats && name.s; format++) {
+		array_each_of_while(const struct trace_dat_format, format, rec->formats,
+				    rec->n_formats, name.s) {
 			if (!span_same(format->name, name) || !span_eq(system, format->system))
 				continue;
 			known = true;
@@ -397,7 +397,7 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 	struct span rest = { h->recordings.caveats.s, h->recordings.caveats.len };
 	struct caveat c;
 
-	for (const struct stream *s = streams; s < streams + n; s++) {
+	array_each_of(const struct stream, s, streams, n) {
 		account_stream(s, &h->account, diags);
 		if (s->account.pages == s->n_pages && !trace_dat_is_part(s->of.rec->td))
 			recordings_set_times(&h->recordings, &s->of,

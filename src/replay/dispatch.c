@@ -171,8 +171,7 @@ static int note_dynamic(struct dispatch *d, const struct event_format *format, b
 
 	if (!dynamic)
 		return HIST_NOMEM;
-	for (const struct event_field *f = format->fields; f < format->fields + format->n_fields;
-	     f++) {
+	array_each_of(const struct event_field, f, format->fields, format->n_fields) {
 		bool relative = strstr(f->type, "__rel_loc") != NULL;
 
 		if (f->size == 4 && (relative || strstr(f->type, "__data_loc")))
@@ -186,7 +185,7 @@ static int note_dynamic(struct dispatch *d, const struct event_format *format, b
 
 bool dispatch_points_outside(const struct dispatch *d, const u8 *data, u32 len)
 {
-	for (const struct dynamic_field *f = d->dynamic; f < d->dynamic + d->n_dynamic; f++) {
+	array_each_of(const struct dynamic_field, f, d->dynamic, d->n_dynamic) {
 		u32 loc = load_u32(data + f->at, d->big_endian), n = loc >> 16;
 
 		if (n && f->base + (loc & 0xffff) + n > len)

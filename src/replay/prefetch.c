@@ -65,7 +65,7 @@ static struct feed *find_work(struct prefetch *a)
 {
 	struct feed *best = NULL;
 
-	for (struct feed *f = a->feeds; f < a->feeds + a->n_feeds; f++) {
+	array_each_of(struct feed, f, a->feeds, a->n_feeds) {
 		if (f->busy || f->ended || f->tail - f->head == BLOCKS)
 			continue;
 		if (!best || f->tail - f->head < best->tail - best->head)

@@ -216,7 +216,7 @@ static bool is_array(const struct synth_field *f, u32 len)
 static bool same_texts(const struct synth_event *se, const u8 *made,
 		       const struct ring_buffer_record *rec)
 {
-	for (const struct synth_field *f = se->fields; f < se->fields + se->n_fields; f++) {
+	array_each_of(const struct synth_field, f, se->fields, se->n_fields) {
 		if (is_array(f, rec->len) &&
 		    strncmp((const char *)made + f->offset, (const char *)rec->data + f->offset,
 			    STR_VAR_LEN_MAX) != 0)
@@ -242,7 +242,7 @@ bool source_loose_bytes(struct source *s, const struct ring_buffer_record *rec,
 		    !same_task(s->stream, rec, &found) || !same_flags(rec, &found) ||
 		    !same_texts(se, made, &found))
 			continue;
-		for (const struct synth_field *f = se->fields; f < se->fields + se->n_fields; f++)
+		array_each_of(const struct synth_field, f, se->fields, se->n_fields)
 			if (is_array(f, len))
 				memcpy(made + f->offset, found.data + f->offset, STR_VAR_LEN_MAX);
 		s->synth_place = place;

@@ -369,8 +369,7 @@ static void add_sums(struct columns *c)
 
 	for (u32 i = 0; i < c->in.n; i++)
 		c->elts[i]->words[HITCOUNT_IDX]++;
-	for (const struct update_step *step = p->updates.steps;
-	     step < p->updates.steps + p->updates.n; step++) {
+	array_each_of(const struct update_step, step, p->updates.steps, p->updates.n) {
 		const u64 *column = value_column(c, &step->value);
 		u32 word = step->word;
 

@@ -35,7 +35,7 @@ static void value_depends(const struct value *v, const char *of, struct depends 
 
 static void updates_depend(const struct update_list *list, struct depends *d)
 {
-	for (const struct update_step *step = list->steps; step < list->steps + list->n; step++) {
+	array_each_of(const struct update_step, step, list->steps, list->n) {
 		if (step->kind == UPDATE_STACK)
 			depends_add(d, DEPENDS_STACK, NULL);
 		else

@@ -51,7 +51,7 @@ void hist_set_names(const struct hist_count *hc, const struct hit_context *conte
 		}
 	}
 	array_each_ptr(struct exemplar_row, row, &hc->parts->exemplars) {
-		for (struct exemplar *e = row->v; e < row->v + row->n; e++) {
+		array_each_of(struct exemplar, e, row->v, row->n) {
 			const struct hit hit = { .cpu = e->cpu,
 						 .pid = e->pid,
 						 .ts = e->at,

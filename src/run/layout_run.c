@@ -21,7 +21,7 @@ struct hit layout_hit(const struct event_layout *l, const struct hit *hit)
 	u32 end = l->size;
 
 	memset(l->record, 0, l->size);
-	for (const struct layout_field *f = l->fields; f < l->fields + l->n; f++) {
+	array_each_of(const struct layout_field, f, l->fields, l->n) {
 		struct span data = load_bytes(hit, f->from->offset, f->from->size);
 
 		if (f->is_dynamic)

@@ -284,7 +284,7 @@ static void put_options(const struct save *s, struct trace_dat_writer *w)
 	size_t n;
 
 	options = trace_dat_options(s->rec->td, &n);
-	for (const struct trace_dat_option *o = options; o < options + n; o++) {
+	array_each_of(const struct trace_dat_option, o, options, n) {
 		if (o->id != TRACE_DAT_HIST_SCRIPT && o->id != TRACE_DAT_HIST_SLIM &&
 		    o->id != TRACE_DAT_HIST_LIVE && o->id != TRACE_DAT_CPUSTAT &&
 		    o->id != TRACE_DAT_HIST_CAVEATS)

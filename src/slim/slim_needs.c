@@ -44,8 +44,7 @@ void slim_find_pids(struct slim *s, u32 id)
 	if (s->pids_found[id] || event_db_find_id(s->h->recordings.db, id, &format))
 		return;
 	s->pids_found[id] = 1;
-	for (const struct event_field *f = format->fields; f < format->fields + format->n_fields;
-	     f++) {
+	array_each_of(const struct event_field, f, format->fields, format->n_fields) {
 		const size_t n = strlen(f->name);
 
 		if (f->size == 4 && n >= 3 && !strcmp(f->name + n - 3, "pid"))

@@ -385,7 +385,7 @@ int slim_write(struct slim *s, u64 limit)
 	 * other scripts.
 	 */
 	options = trace_dat_options(s->rec->td, &n);
-	for (const struct trace_dat_option *o = options; o < options + n; o++) {
+	array_each_of(const struct trace_dat_option, o, options, n) {
 		if (o->id == TRACE_DAT_PROCMAPS || o->id == TRACE_DAT_HIST_SCRIPT ||
 		    o->id == TRACE_DAT_HIST_SLIM || o->id == TRACE_DAT_HIST_CAVEATS ||
 		    (o->id == TRACE_DAT_HIST_TASKS &&

@@ -259,7 +259,7 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 		/* The line of a text that has the byte @at. */
 		line = text;
 		d->line = 1;
-		for (const char *p = text; p < text + at; p++)
+		array_each_of(const char, p, text, at)
 			if (*p == '\n') {
 				line = p + 1;
 				d->line++;

@@ -24,8 +24,7 @@ static void find_events(struct summary_run *s, event_numbers *all)
 {
 	const struct recording *rec = &s->h->recordings.files.v[0];
 
-	for (const struct trace_dat_format *f = rec->formats; f < rec->formats + rec->n_formats;
-	     f++) {
+	array_each_of(const struct trace_dat_format, f, rec->formats, rec->n_formats) {
 		struct event_number e = { .n = f->id < s->count.n_ids ? s->count.by_id[f->id] : 0 };
 
 		if (!e.n)

@@ -205,7 +205,7 @@ static void add_schema(struct thrift *t, const struct parquet_file *f)
 	thrift_list(t, 2, THRIFT_STRUCT, n);
 	add_inner(t, "schema", -1, f->n_columns);
 	thrift_end(t);
-	for (const struct parquet_column *c = f->columns; c < f->columns + f->n_columns; c++) {
+	array_each_of(const struct parquet_column, c, f->columns, f->n_columns) {
 		if (!c->list) {
 			add_leaf(t, c, c->name, OPTIONAL);
 			continue;

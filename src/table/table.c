@@ -99,15 +99,15 @@ void table_fit(struct table *t, size_t width)
 	for (size_t i = 0; i < t->n_columns; i++)
 		used += t->columns[i].width + (i ? 2 : 0);
 	for (unsigned int hide = 1; hide <= TABLE_COLUMNS && width; hide++)
-		for (struct table_column *c = t->columns;
-		     c < t->columns + t->n_columns && used > width; c++) {
+		array_each_of_while(struct table_column, c, t->columns, t->n_columns,
+				    used > width) {
 			if (c->hide != hide)
 				continue;
 			c->hidden = true;
 			used -= c->width + 2;
 		}
-	for (struct table_column *c = t->columns;
-	     c < t->columns + t->n_columns && width && used > width; c++) {
+	array_each_of_while(struct table_column, c, t->columns, t->n_columns,
+			    width && used > width) {
 		if (!c->most || c->hidden || c->width <= SHORTEST)
 			continue;
 		c->most = max_t(size_t, SHORTEST, c->width - min_t(size_t, c->width, used - width));

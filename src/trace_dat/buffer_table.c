@@ -119,7 +119,7 @@ static int extend(struct trace_dat *td, struct trace_dat_buffer *b,
 	if (b->compressed || by->compressed || b->subbuf_size != by->subbuf_size)
 		return trace_dat_corrupt(td, diags, by->cpus->offset,
 					 "the parts of the stream differ in form");
-	for (const struct trace_dat_cpu *c = by->cpus; c < by->cpus + by->n_cpus && !err; c++) {
+	array_each_of_while(const struct trace_dat_cpu, c, by->cpus, by->n_cpus, !err) {
 		struct trace_dat_cpu *cpus = (struct trace_dat_cpu *)(uintptr_t)b->cpus;
 		size_t at = partition_point(k, b->n_cpus, cpus[k].cpu < c->cpu);
 

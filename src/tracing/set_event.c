@@ -212,7 +212,7 @@ static size_t forget_mod_events(struct trace_array *tr, const struct event_patte
 {
 	size_t n = tr->mod_events.n, kept = 0;
 
-	for (const struct mod_event *e = tr->mod_events.v; e < tr->mod_events.v + n; e++) {
+	array_each_of(const struct mod_event, e, tr->mod_events.v, n) {
 		if (!span_eq(w->module, e->module) || !same_if_given(w->either, e->either) ||
 		    !same_if_given(w->system, e->system) || !same_if_given(w->event, e->event))
 			tr->mod_events.v[kept++] = *e;

@@ -56,8 +56,7 @@ static struct why_target target_of(struct event_file *file)
 	const struct event_format *format = format_of(file);
 	struct why_target t = { .file = file };
 
-	for (const struct event_field *f = format->fields; f < format->fields + format->n_fields;
-	     f++) {
+	array_each_of(const struct event_field, f, format->fields, format->n_fields) {
 		u64 unit = unit_of(f);
 
 		if (!strcmp(f->name, "pid") && !f->is_common)

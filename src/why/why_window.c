@@ -90,8 +90,7 @@ static bool has_format(const struct hist *h, const char *pattern)
 {
 	char name[256];
 
-	for (const struct event_text *t = h->recordings.texts;
-	     t < h->recordings.texts + h->recordings.n_texts; t++) {
+	array_each_of(const struct event_text, t, h->recordings.texts, h->recordings.n_texts) {
 		snprintf(name, sizeof(name), "%s:%.*s", t->system, (int)t->name.n, t->name.s);
 		if (!fnmatch(pattern, name, 0))
 			return true;
