@@ -188,9 +188,15 @@ static void be_born(struct process_table *t, const struct task_state *f)
 	if (!current(t, f->other, &maker) || !process_table_get(t, f->pid))
 		return;
 	task = process_table_find(t, f->pid);
-	/* without an exit: what /proc knew already, or a second statement of this birth */
-	if (task->ended || (task->last && !t->exits))
+	/* without flags: what is stated of its process; without an exit, of this or another birth
+	 */
+	if (task->last && !task->ended) {
+		new.tgid = task_now_is(t, task).tgid;
+		new.parent = task_now_is(t, task).parent;
+	}
+	if (task->ended || (task->last && !t->exits && !task->stated))
 		use_again(t, task);
+	task->stated = false;
 	new.guessed = maker.guessed;
 	new.cgroup = maker.cgroup;
 	new.cmdline = maker.cmdline;
@@ -314,6 +320,7 @@ void process_table_apply(struct process_table *t, const struct task_state *f)
 				use_again(t, task);
 			task->start = f->flags;
 		}
+		task->stated = !task->last && f->kind == STATE_PROCESS;
 		now.tgid = f->other;
 		now.parent = f->kind == STATE_IS ? f->parent : now.parent;
 		if (f->kind == STATE_IS) {

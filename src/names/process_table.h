@@ -14,8 +14,9 @@ struct task_now {
 	u32 first, next, before;
 	u32 life;
 	bool ended;
-	u64 end;   /* when */
-	u64 start; /* STATE_IS */
+	bool stated; /* its process, at no time; nothing else is known of it */
+	u64 end;     /* when */
+	u64 start;   /* STATE_IS */
 };
 
 struct process_table {

@@ -421,6 +421,17 @@ hist report -q -i "$tmp/trace.txt" --synth 'lat pid_t pid; u64 us' \
 status_is 0
 stdout_has 'Hits: [1-9]'
 
+it 'the thread group of a line is also that of a task that is made there'
+cat >"$tmp/made.txt" <<'END'
+            bash-100     (    100) [000] .....     1.000000: sched_process_fork: comm=bash pid=100 child_comm=bash child_pid=200
+          worker-200     (    100) [000] d..2.     1.100000: sched_waking: comm=dd pid=300 prio=120 target_cpu=000
+              dd-300     (    300) [000] d..2.     1.200000: sched_waking: comm=bash pid=100 prio=120 target_cpu=000
+END
+hist report -q -i "$tmp/made.txt" -e sched_waking --by common_pid,process --format csv
+stdout_is 'common_pid,common_process,hitcount,inexact
+200,bash-100,1,true
+300,dd-300,1,true'
+
 it 'has the processes of tasks that lines name, of the kernel and of perf script'
 cat >"$tmp/tgid.txt" <<'END'
 # tracer: nop
