@@ -200,6 +200,22 @@ static void flush_cpu(struct perfetto_out *o, u32 cpu)
 	c->lost = false;
 }
 
+static int find_missing(const struct perfetto_out *o, u32 cpu, struct coverage *missing)
+{
+	const struct hist *h = o->ev->h;
+	struct recording *rec = h->recordings.files.v;
+	size_t b;
+	int err = 0;
+
+	if (h->recordings.files.n != 1 || !recording_find_buffer(rec, h->buffer, &b))
+		return 0;
+	for (size_t i = 0; i < rec->buffers[b].n_cpus && !err; i++)
+		if (rec->buffers[b].cpus[i].cpu == cpu)
+			err = recording_coverage(&(struct recording_cpu){ rec, b, i }, false,
+						 missing);
+	return err;
+}
+
 static int cpu_of(struct perfetto_out *o, u32 cpu, struct out_cpu **c)
 {
 	while (o->cpus.n <= cpu)
@@ -212,9 +228,10 @@ static int cpu_of(struct perfetto_out *o, u32 cpu, struct out_cpu **c)
 		o->cpus.v[cpu]->events = (struct strbuf)STRBUF_INIT;
 		for (u32 i = 0; i < OUT_LISTS; i++)
 			o->cpus.v[cpu]->lists[i] = (struct strbuf)STRBUF_INIT;
+		o->err = o->err ?: find_missing(o, cpu, &o->cpus.v[cpu]->missing);
 	}
 	*c = o->cpus.v[cpu];
-	return 0;
+	return o->err;
 }
 
 static void put_message(struct perfetto_out *o, struct out_cpu *c, const struct hist_event *e,
@@ -239,12 +256,17 @@ static void put_message(struct perfetto_out *o, struct out_cpu *c, const struct 
 static int put_event(struct perfetto_out *o, const struct hist_event *e, const struct out_type *t)
 {
 	const u32 flags = t->flags ? ((const u8 *)e->record)[t->flags] : 0;
+	bool in_list, lost = e->lost || e->lost_unknown;
 	struct out_cpu *c;
-	bool in_list;
+	int err = cpu_of(o, e->cpu, &c);
 
-	if (cpu_of(o, e->cpu, &c))
-		return HIST_NOMEM;
-	if (e->lost || e->lost_unknown) {
+	if (err)
+		return err;
+	while (c->hole < c->missing.holes.n && c->missing.holes.v[c->hole].to <= e->ts) {
+		lost = true;
+		c->hole++;
+	}
+	if (lost) {
 		flush_cpu(o, e->cpu);
 		c->lost = true;
 		c->n_lost += e->lost;
@@ -509,6 +531,8 @@ int events_perfetto_print(const struct hist_events_print *print, struct hist_eve
 			strbuf_release(&o.cpus.v[i]->events);
 		for (u32 k = 0; k < OUT_LISTS && o.cpus.v[i]; k++)
 			strbuf_release(&o.cpus.v[i]->lists[k]);
+		if (o.cpus.v[i])
+			coverage_release(&o.cpus.v[i]->missing);
 		free(o.cpus.v[i]);
 	}
 	array_release(&o.types);

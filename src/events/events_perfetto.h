@@ -3,6 +3,7 @@
 #pragma once
 #include "event/perfetto_known.h"
 #include "events/events_print.h"
+#include "recording/holes.h"
 
 enum { KNOWN_SEQUENCE = 1 }; /* of all packets that need one */
 
@@ -27,8 +28,10 @@ enum { OUT_LISTS = 13, OUT_NAMES = 1024, BUNDLE_COMPACT = 4 };
 struct out_cpu {
 	struct strbuf events; /* of the next bundle */
 	bool lost;
-	u64 n_lost; /* all */
-	u64 last;   /* the time of its last event, and whether that is in a list */
+	u64 n_lost;              /* all */
+	struct coverage missing; /* of which no event tells */
+	size_t hole;             /* the next one */
+	u64 last;                /* the time of its last event, and whether that is in a list */
 	bool in_list;
 	struct {
 		bool known;

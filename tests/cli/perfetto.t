@@ -195,6 +195,20 @@ cat >"$tmp/same.txt" <<'EOF'
 EOF
 checked python3 tests/cli/perfetto_slices.py "$HIST" "$tmp/same.txt" derived:slice || fail same
 
+it 'marks where records of a CPU are missing, also those of which no event tells'
+for f in ring-begins-late dropped-between-buffers; do
+	f=tests/answers/found/$f.dat
+	hist events -q -i $f --format perfetto -o "$tmp/missing.pftrace"
+	for question in 'derived:wait --by pid,kind' 'derived:task_state --by pid,state'; do
+		# shellcheck disable=SC2086 # words
+		hist report -q -i $f -e $question --sum ns --format csv
+		cp "$tmp.out" "$tmp/want"
+		# shellcheck disable=SC2086
+		hist report -q -i "$tmp/missing.pftrace" -e $question --sum ns --format csv
+		holds cmp "$tmp/want" "$tmp.out"
+	done
+done
+
 it 'does not write it to a terminal'
 hist events -i trace.dat-samples/switch.dat --format pftrace
 status_is 2
