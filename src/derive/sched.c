@@ -4,10 +4,8 @@
  *
  * A task waits for a CPU from its wakeup, its creation, or from the switch away from it while it
  * was runnable, until it runs. Whoever runs on this CPU meanwhile delays it. A wakeup begins with
- * sched_waking; where only sched_wakeup was recorded, with that.
- *
- * A task that is woken while it runs, on its way to sleep, goes on running, or (if it was already
- * leaving the CPU) waits from the switch away from it on, without another sched_waking.
+ * sched_waking, or sched_wakeup if only that was recorded. A task that is woken on its way to sleep
+ * runs on, or (if it was leaving the CPU) waits from then on, without another sched_waking.
  */
 #include "derive/sched_delays.h"
 #include "derive/sched_depth.h"
