@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 __attribute__((visibility("default"))) int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -22,6 +23,14 @@ __attribute__((visibility("default"))) int LLVMFuzzerTestOneInput(const uint8_t 
 			abort();                                                        \
 		}                                                                       \
 	} while (0)
+
+/* A path for this process, in the directory that tests/fuzz/run removes. */
+static inline void fuzz_path(char *to, size_t size, const char *name)
+{
+	const char *tmpdir = getenv("TMPDIR");
+
+	snprintf(to, size, "%s/%s.%d", tmpdir ? tmpdir : "/dev/shm", name, getpid());
+}
 
 /* Weak: libFuzzer's own main() replaces it. */
 __attribute__((weak)) int main(int argc, char **argv)

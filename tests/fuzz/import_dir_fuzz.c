@@ -25,14 +25,14 @@ static const char *const files[] = { "events/header_page",
 				     "kallsyms",
 				     "uname" };
 
-static void make_dir(char *dir)
+static void make_dir(const char *dir)
 {
 	static const char *const dirs[] = { "events",         "events/sys", "events/sys/one",
 					    "events/sys/two", "per_cpu",    "per_cpu/cpu0",
 					    "per_cpu/cpu1" };
-	char path[256];
+	char path[320];
 
-	MUST(mkdtemp(dir));
+	MUST(!mkdir(dir, 0700));
 	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir, dirs[i]);
 		MUST(!mkdir(path, 0700));
@@ -41,7 +41,7 @@ static void make_dir(char *dir)
 
 static void put_files(const char *dir, const uint8_t *data, size_t size)
 {
-	char path[256];
+	char path[320];
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir, files[i]);
@@ -63,7 +63,7 @@ static void put_files(const char *dir, const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct import_options options = { .codec = TRACE_DAT_NONE };
-	static char dir[] = "/dev/shm/import_dir_fuzz.XXXXXX";
+	static char dir[256];
 	static int out = -1;
 	const struct import_input input = { dir, "input" };
 	struct import_output to = { NULL, -1 };
@@ -71,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct import_result result;
 
 	if (out < 0) {
+		fuzz_path(dir, sizeof(dir), "import_dir_fuzz");
 		make_dir(dir);
 		out = memfd_create("import", MFD_CLOEXEC);
 	}

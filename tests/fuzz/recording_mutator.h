@@ -85,14 +85,14 @@ static inline size_t read_back(const char *path, uint8_t *data, size_t max)
 static inline size_t mutate_recording(uint8_t *data, size_t size, size_t max)
 {
 	static int fd = -1;
-	static char in[64], out[64];
+	static char in[64], out[256];
 	struct draft d;
 	size_t n = 0;
 
 	if (fd < 0) {
 		fd = memfd_create("draft", MFD_CLOEXEC);
 		snprintf(in, sizeof(in), "/proc/self/fd/%d", fd);
-		snprintf(out, sizeof(out), "/dev/shm/hist-fuzz-draft-%d", getpid());
+		fuzz_path(out, sizeof(out), "draft");
 	}
 	if (ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
 		return 0;

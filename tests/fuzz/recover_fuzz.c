@@ -14,12 +14,12 @@
 
 #include "record/assemble.h"
 
-static char dir[] = "/dev/shm/recover_fuzz.XXXXXX", work[64], output[64];
+static char dir[256], work[288], output[288];
 
 static void remove_dir(void)
 {
 	static const char *const names[] = { "manifest", "cpu0", "cpu1", "tasks" };
-	char path[96];
+	char path[320];
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		snprintf(path, sizeof(path), "%s/%s", work, names[i]);
@@ -34,7 +34,8 @@ static void remove_dir(void)
 
 static void make_dir(void)
 {
-	MUST(mkdtemp(dir));
+	fuzz_path(dir, sizeof(dir), "recover_fuzz");
+	MUST(!mkdir(dir, 0700));
 	snprintf(output, sizeof(output), "%s/t.dat", dir);
 	snprintf(work, sizeof(work), "%s/t.dat.part.1", dir);
 	MUST(!mkdir(work, 0700));
@@ -43,7 +44,7 @@ static void make_dir(void)
 
 static void put(const char *name, const uint8_t *data, size_t size)
 {
-	char path[96];
+	char path[320];
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/%s", work, name);

@@ -24,7 +24,7 @@ static const char *const scripts[] = {
 	"echo 'hist:keys=b if a != 3' >> events/test/foo/trigger\n",
 };
 
-static char input[64], slim[64], saved[64];
+static char input[64], slim[256], saved[256];
 static bool was_cut; /* parts of the last replayed recording are missing */
 
 static void remove_files(void)
@@ -114,8 +114,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fd < 0) {
 		fd = memfd_create("trace.dat", MFD_CLOEXEC);
 		snprintf(input, sizeof(input), "/proc/self/fd/%d", fd);
-		snprintf(slim, sizeof(slim), "/dev/shm/hist-fuzz-%d-slim", getpid());
-		snprintf(saved, sizeof(saved), "/dev/shm/hist-fuzz-%d-saved", getpid());
+		fuzz_path(slim, sizeof(slim), "slim");
+		fuzz_path(saved, sizeof(saved), "saved");
 		atexit(remove_files);
 	}
 	if (!size || ftruncate(fd, 0) || pwrite(fd, data + 1, size - 1, 0) != (ssize_t)size - 1)
