@@ -409,9 +409,7 @@ static int filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int
 	c->counts = NULL;
 	/* no operator that a plan uses is true of NULL */
 	c->at_end = false;
-	for (int i = (int)plan.n; i < argc; i++)
-		scan_plan_look_at_list(t, &plan.constraints[i], values[i]);
-	for (size_t i = 0; i < plan.n; i++)
+	for (int i = 0; i < argc; i++)
 		c->at_end |= sqlite3_value_type(values[i]) == SQLITE_NULL;
 	if (c->at_end)
 		return SQLITE_OK;

@@ -35,10 +35,10 @@ struct column {
 /* A constraint that a scan uses: COLUMN OP the value with its index. */
 struct constraint {
 	int column;
-	unsigned char op; /* SQLITE_INDEX_CONSTRAINT_EQ ...; after those of a plan, OP_LIST */
+	unsigned char op; /* SQLITE_INDEX_CONSTRAINT_EQ ... */
 };
 
-enum { CONSTRAINTS_MAX = 16, ORDER_MAX = 8, OP_LIST = 0 };
+enum { CONSTRAINTS_MAX = 16, ORDER_MAX = 8 };
 
 /*
  * What a scan returns: rows; or those of the columns ->order, equal ones once or together, in
@@ -73,8 +73,6 @@ struct event_table;
 int scan_plan_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info);
 /* The plan that it has chosen, with @n constraints. */
 struct scan_plan scan_plan_read(const char *text, int n);
-/* A list of IN limits no scan, but may have numbers in quotes. */
-void scan_plan_look_at_list(struct event_table *t, const struct constraint *c, sqlite3_value *list);
 /* For the values of its constraints; ->filter is released by the caller. */
 struct scan_limits scan_limits_find(const struct event_table *t, const struct scan_plan *plan,
 				    sqlite3_value **values);
@@ -170,9 +168,8 @@ struct event_table {
 	size_t first_code;               /* columns from this one on are about code */
 	ARRAY(struct repeated) repeated;
 	size_t cursors;
-	bool noted;  /* that its event was not recorded */
-	bool late;   /* has times from 2^63 on, which was noted */
-	bool quoted; /* a number is compared with a text, which was noted */
+	bool noted; /* that its event was not recorded */
+	bool late;  /* has times from 2^63 on, which was noted */
 };
 
 /* event_columns.c: find ->columns. Return: 0, or a code with a diagnosis */

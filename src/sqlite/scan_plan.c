@@ -54,48 +54,13 @@ static enum scan_kind kind_of(sqlite3_index_info *info)
 	return distinct == 2 ? SCAN_DISTINCT : SCAN_ROWS;
 }
 
-/* SQLite converts no text for a column without a type, as those HAS_NUMBER are. */
-static bool may_be_quoted(const struct event_table *t, int column)
-{
-	return !t->quoted && column > COL_TS && t->columns.v[column].affinity == HAS_NUMBER;
-}
-
-static void warn_quoted(struct event_table *t, int column, sqlite3_value *v)
-{
-	u64 number;
-
-	if (sqlite3_value_type(v) != SQLITE_TEXT ||
-	    !span_digits(span_of((const char *)sqlite3_value_text(v)), 10, &number) ||
-	    number > INT64_MAX)
-		return;
-	t->quoted = true;
-	diags_add(t->of->source->diags, DIAG_WARNING,
-		  "%s is compared with a text, '%llu', which is greater than each number: write it "
-		  "without quotes",
-		  t->columns.v[column].name, number);
-}
-
-void scan_plan_look_at_list(struct event_table *t, const struct constraint *c, sqlite3_value *list)
-{
-	sqlite3_value *v;
-
-	for (int rc = sqlite3_vtab_in_first(list, &v); !rc && v && may_be_quoted(t, c->column);
-	     rc = sqlite3_vtab_in_next(list, &v))
-		warn_quoted(t, c->column, v);
-}
-
 int scan_plan_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
 	struct event_table *t = (struct event_table *)vtab;
 	scoped(strbuf_release) struct strbuf plan = STRBUF_INIT;
 	double rows = 1e6;
-	sqlite3_value *v;
 	int n = 0;
 
-	for (int i = 0; i < info->nConstraint; i++)
-		if (may_be_quoted(t, info->aConstraint[i].iColumn) &&
-		    !sqlite3_vtab_rhs_value(info, i, &v))
-			warn_quoted(t, info->aConstraint[i].iColumn, v);
 	strbuf_addf(&plan, "%llx", info->colUsed);
 	for (int i = 0; i < info->nConstraint && n < CONSTRAINTS_MAX; i++) {
 		if (!is_useful(t, info, i))
@@ -104,13 +69,6 @@ int scan_plan_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 		info->aConstraintUsage[i].argvIndex = ++n;
 		rows /= info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ ? 100 : 3;
 	}
-	/* what is in a list is known when the scan begins */
-	for (int i = 0; i < info->nConstraint && n < CONSTRAINTS_MAX; i++)
-		if (info->aConstraint[i].usable && sqlite3_vtab_in(info, i, -1) &&
-		    may_be_quoted(t, info->aConstraint[i].iColumn) && sqlite3_vtab_in(info, i, 1)) {
-			strbuf_addf(&plan, " %d %d", info->aConstraint[i].iColumn, OP_LIST);
-			info->aConstraintUsage[i].argvIndex = ++n;
-		}
 	info->idxNum = kind_of(info);
 	for (int i = 0; i < info->nOrderBy && info->idxNum != SCAN_ROWS; i++)
 		strbuf_addf(&plan, " %d", info->aOrderBy[i].iColumn);
@@ -124,14 +82,13 @@ int scan_plan_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 
 struct scan_plan scan_plan_read(const char *text, int n)
 {
-	struct scan_plan plan = { .n = 0 };
+	struct scan_plan plan = { .n = (size_t)n };
 	char *rest;
 
 	plan.used = strtoull(text, &rest, 16);
-	for (int i = 0; i < n; i++) {
+	for (size_t i = 0; i < plan.n; i++) {
 		plan.constraints[i].column = (int)strtol(rest, &rest, 10);
 		plan.constraints[i].op = (unsigned char)strtol(rest, &rest, 10);
-		plan.n += plan.constraints[i].op != OP_LIST;
 	}
 	while (*rest && plan.n_order < ORDER_MAX)
 		plan.order[plan.n_order++] = (int)strtol(rest, &rest, 10);

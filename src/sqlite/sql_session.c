@@ -284,6 +284,81 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 	return -HIST_EINVAL;
 }
 
+/* --- numbers in quotes --- */
+
+/*
+ * The first number in quotes that is compared with a column HAS_NUMBER. SQLite converts no text for
+ * it, and a text is greater than each number. @code: EXPLAIN of a statement. Comparisons and lists
+ * with such a column, wherever they are in an expression, have its collation and no affinity.
+ * Constants are written just before they are used; or last, those with operators after their
+ * operands.
+ */
+static bool find_quoted(sqlite3_stmt *code, u64 *number)
+{
+	enum { NO_AFFINITY = 'A', AFFINITIES = 0x47, NONE = -1 };
+	INDEXED(int) compared = { NULL }, lists = { NULL }; /* registers, cursors */
+	int constants = INT32_MAX, last = NONE, last_at = 0, constant = NONE;
+	bool found = false;
+
+	while (!found && sqlite3_step(code) == SQLITE_ROW) {
+		const char *op = (const char *)sqlite3_column_text(code, 1) ?: "";
+		const char *p4 = (const char *)sqlite3_column_text(code, 5) ?: "";
+		const int at = sqlite3_column_int(code, 0), p1 = sqlite3_column_int(code, 2);
+		const int p2 = sqlite3_column_int(code, 3), p3 = sqlite3_column_int(code, 4);
+		const bool digits = strstr(p4, DIGITS);
+		u64 n;
+
+		if (!strcmp(op, "Init")) {
+			constants = p2;
+		} else if (!strcmp(op, "String8")) {
+			last = span_digits(span_of(p4), 10, &n) && n <= INT64_MAX ? p2 : NONE;
+			last_at = at;
+			if (last == NONE || constant != NONE)
+				continue;
+			*number = n;
+			if (at >= constants && indexed_has(&compared, p2))
+				constant = p2;
+		} else if (constant != NONE) {
+			if (strcmp(op, "Integer") != 0 && strcmp(op, "Goto") != 0 &&
+			    (p1 == constant || p2 == constant || p3 == constant))
+				constant = NONE;
+		} else if (!strcmp(op, "MakeRecord") && *p4 != NO_AFFINITY) {
+			last = NONE;
+		} else if (!strcmp(op, "OpenEphemeral") && digits) {
+			indexed_add(&lists, hash_number((u64)p1), p1);
+		} else if (!strcmp(op, "IdxInsert")) {
+			found = last != NONE && last == p3 && indexed_has(&lists, p1);
+		} else if (digits && strlen(op) == 2 && strstr("EqNeLtLeGtGe", op) &&
+			   (sqlite3_column_int(code, 6) & AFFINITIES) <= NO_AFFINITY) {
+			found = last != NONE && last_at + 2 >= at && (last == p1 || last == p3);
+			indexed_add(&compared, hash_number((u64)p1), p1);
+			indexed_add(&compared, hash_number((u64)p3), p3);
+		}
+	}
+	indexed_release(&compared);
+	indexed_release(&lists);
+	return found || constant != NONE;
+}
+
+static void warn_quoted(struct sqlite_session *s, struct span statement, struct diags *diags)
+{
+	sqlite3_stmt *code = NULL;
+	u64 number;
+	char *explain;
+
+	if (!memchr(statement.s, '\'', statement.n))
+		return;
+	explain = sqlite3_mprintf("EXPLAIN %.*s", (int)statement.n, statement.s);
+	if (explain && !sqlite3_prepare_v2(s->db, explain, -1, &code, NULL) &&
+	    find_quoted(code, &number))
+		diags_add(diags, DIAG_WARNING,
+			  "a number is compared with a text, '%llu', which is greater than each "
+			  "number: write it without quotes",
+			  number);
+	sqlite3_finalize(code);
+	sqlite3_free(explain);
+}
+
 /* --- statements --- */
 
 static bool has_table(sqlite3 *db, const char *name)
@@ -364,6 +439,9 @@ int sqlite_session_run(struct sqlite_session *s, const char *name, const char *t
 					   "%s has one table: run one statement that has rows",
 					   s->rows.format->name);
 		}
+		if (stmt)
+			warn_quoted(s, (struct span){ statement, (size_t)(rest - statement) },
+				    diags);
 		if (stmt && rows_print(&s->rows, stmt, &err) != SQLITE_DONE && !err)
 			err = report(s, name, text, statement, diags);
 		sqlite3_finalize(stmt);

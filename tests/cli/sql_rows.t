@@ -150,7 +150,7 @@ it 'a number in quotes is a text for a column without a type, which is a warning
 hist sql -i $wakeup --format csv "SELECT count(*) AS n FROM wait WHERE ns > '8266'"
 stdout_is 'n
 0'
-stderr_has "warning: ns is compared with a text, '8266', which is greater than each number: write it without quotes"
+stderr_has "warning: a number is compared with a text, '8266', which is greater than each number: write it without quotes"
 hist sql -i $wakeup --format csv "SELECT (SELECT count(*) FROM wait WHERE ns > 8266) > 0 AS numbers, (SELECT count(*) FROM wait WHERE pid > '8') = (SELECT count(*) FROM wait WHERE pid > 8) AS typed"
 stdout_is 'numbers,typed
 1,1'
@@ -158,8 +158,16 @@ stderr_lacks warning
 hist sql -i $wakeup --format csv "SELECT count(*) AS n FROM wait WHERE ns IN ('8266', '1')"
 stdout_is 'n
 0'
-stderr_has "warning: ns is compared with a text, '1', which is greater than each number: write it without quotes"
+stderr_has "warning: a number is compared with a text, '8266', which is greater than each number: write it without quotes"
 [ "$(grep -c 'in quotes\|without quotes' "$tmp.err")" = 1 ] || fail 'one warning'
+for where in "+ns > '7'" "NOT ns > '7'" "'7' < ns" "ns BETWEEN '7' AND 9" "CASE WHEN +ns = '7' THEN 1 END" "CASE ns WHEN '7' THEN 1 END" "+ns NOT IN ('7', '8', '9')" "ns IN (1, 2, '7')" "coalesce(ns > '7', ns)" "pid = 1 AND (comm = 'a' OR ns != '7')"; do
+	hist sql -i $wakeup --format csv "SELECT count(*) FROM wait WHERE $where"
+	stderr_has "warning: a number is compared with a text, '7', which"
+done
+for where in "ns > 7" "comm IN ('7', '8', '9') AND ns IN (7, 8, 9)" "comm = '7' AND ns = 7" "pid = '7'" "+ns > '9223372036854775808'" "ts > '7' AND ts IN ('7', '8', '9')" "ns || '' = '7'" "CAST(ns AS TEXT) = '7'" "ns > '7' + 0"; do
+	hist sql -i $wakeup --format csv "SELECT count(*) FROM wait WHERE $where"
+	stderr_lacks warning
+done
 hist sql -i $wakeup --format csv "SELECT (SELECT count(*) FROM wait WHERE ns IN (SELECT ns FROM wait WHERE ns > 8266)) = (SELECT count(*) FROM wait WHERE ns > 8266) AS numbers, (SELECT count(*) FROM wait w JOIN wait v ON v.ts = w.ts WHERE v.ns NOT IN (1, 2) AND w.ns IN (v.ns, NULL)) > 0 AS joined, (SELECT count(*) FROM wait WHERE pid IN ('1', '2', ' x')) = (SELECT count(*) FROM wait WHERE pid IN (1, 2)) AS typed, (SELECT count(*) FROM wait WHERE ns IN (NULL)) AS none"
 stdout_is 'numbers,joined,typed,none
 1,1,1,0'
