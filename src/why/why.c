@@ -153,10 +153,33 @@ static int find_texts(struct why *w, const struct hist_script *script)
 	return err;
 }
 
-static int find(struct why *w, const struct hist_script *script)
+/*
+ * The intervals that end at the time of --at, if they can be found in a window. Return: as
+ * why_find(); -HIST_ENOENT without a diagnosis if not, or if none ends then
+ */
+static int find_ends(struct why *w, const struct hist_script *script)
+{
+	const size_t said = w->diags->list.n;
+	int err;
+
+	if (!w->wanted.at || w->wanted.all || w->h->window.on || !replay_span_is_whole(&w->h->span))
+		return -HIST_ENOENT;
+	w->h->span = (struct replay_span){ .from = w->at, .to = w->at, .own = true };
+	w->wanted.ends = true;
+	err = why_find(w->h, script, &w->wanted, &w->found, w->diags);
+	w->wanted.ends = false;
+	w->h->span = (struct replay_span){ .to = UINT64_MAX };
+	if (err == -HIST_ENOENT) {
+		w->diags->list.n = said;
+		err = directory_restart(w->h) ?: -HIST_ENOENT;
+	}
+	return err;
+}
+
+/* Those of the whole recording. */
+static int find_any(struct why *w, const struct hist_script *script)
 {
 	const bool open = w->h->recordings.machine.open_intervals;
-	const struct event_file *file;
 	int err;
 
 	/* what happened at a time may have begun before the recording, or not have ended in it */
@@ -164,7 +187,15 @@ static int find(struct why *w, const struct hist_script *script)
 		hist_open_intervals(w->h);
 	err = why_find(w->h, script, &w->wanted, &w->found, w->diags);
 	w->h->recordings.machine.open_intervals = open;
-	err = err || !w->found.bare ? err : find_texts(w, script);
+	return err || !w->found.bare ? err : find_texts(w, script);
+}
+
+static int find(struct why *w, const struct hist_script *script)
+{
+	const struct event_file *file;
+	int err = find_ends(w, script);
+
+	err = err == -HIST_ENOENT ? find_any(w, script) : err;
 	if (err == -HIST_ENOENT && w->found.bare) {
 		why_found_release(&w->found);
 		w->wanted.texts = true;
@@ -178,7 +209,7 @@ static int find(struct why *w, const struct hist_script *script)
 	snprintf(w->event, sizeof(w->event), "%s:%s", file->system, file->name);
 	w->answer.event = w->event;
 	w->answer.rank = w->wanted.max;
-	w->answer.of = w->found.n;
+	w->answer.of = w->answer.rank <= w->found.ends ? w->found.ends : w->found.n;
 	return 0;
 }
 

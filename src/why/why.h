@@ -40,6 +40,7 @@ struct why_wanted {
 	const struct why_keys *keys;     /* with ->all; fields of the event are kept */
 	const struct why_interval *same; /* only those like this one, of any event; NULL: all */
 	bool texts;                      /* the first replay finds them, too */
+	bool ends;                       /* only if windows are enough; h->span is where they end */
 };
 
 /* After each of several fields in a word. */
@@ -58,6 +59,7 @@ struct why_interval {
 struct why_found {
 	ARRAY(struct why_interval) best; /* the longest first; or all */
 	size_t n;                        /* all */
+	size_t ends;                     /* those that end at ->at, which are the first */
 	bool unsure;                     /* in a larger window, others may be found */
 	bool bare;                       /* their texts were not read */
 	struct why_store texts;          /* only its words are used */

@@ -305,6 +305,16 @@ for file in sched wakeup; do
 		holds test "$(grep -cxFf "$tmp/page" "$tmp/part")" = "$(wc -l <"$tmp/part")"
 	done <"$tmp/moments"
 	holds test $parts -gt 0
+	# what ends at a time, on a CPU: a part is enough, and others at this time do not matter
+	hist events -i "$tmp/$file.dat" -e derived:wait --format csv
+	awk -F, 'NR > 99 && NR % 4001 == 5 { print $1 "," $3, $7, $11 }' "$tmp.out" | head -6 >"$tmp/moments"
+	holds test "$(wc -l <"$tmp/moments")" -ge 3
+	while read -r at pid ns; do
+		hist why -i "$tmp/$file.dat" -e derived:wait --at "$at"
+		stdout_has '^derived:wait, number 1 of 1 by length$'
+		stdout_has "^ *pid=$pid, .*, ns=$ns, "
+		[ $file = large ] || ! grep -q 'wakings have no flags' "$tmp.err" || fail "all is read for $at"
+	done <"$tmp/moments"
 done
 
 it 'writes to a file'
