@@ -481,6 +481,11 @@ static int type_of(struct perfetto_out *o, const struct hist_event *e, struct ou
 		     !strncmp(known->name, "funcgraph_", 10);
 	perfetto_compact_choose(t, e->type);
 	note_left_out(o, t, e->type);
+	if (t->number == PERFETTO_SWITCH && !*(o->ev->h->tracing->machine.release ?: ""))
+		diags_add(
+			o->ev->diags, DIAG_WARNING,
+			"Perfetto reads states of tasks (prev_state) as the version of the kernel "
+			"has them, which this recording does not tell: some may have wrong names");
 	return 0;
 }
 

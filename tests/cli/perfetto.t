@@ -195,6 +195,13 @@ cat >"$tmp/same.txt" <<'EOF'
 EOF
 checked python3 tests/cli/perfetto_slices.py "$HIST" "$tmp/same.txt" derived:slice || fail same
 
+it 'warns if nothing tells what the states of tasks are'
+"$HIST" events -q -i trace.dat-samples/switch.dat >"$tmp/switch.txt"
+hist events -i "$tmp/switch.txt" --format perfetto -o "$tmp/switch.pftrace"
+stderr_has 'warning: Perfetto reads states of tasks \(prev_state\) as the version of the kernel has them'
+hist events -i trace.dat-samples/switch.dat --format perfetto -o "$tmp/switch.pftrace"
+stderr_lacks 'states of tasks'
+
 it 'marks where records of a CPU are missing, also those of which no event tells'
 for f in ring-begins-late dropped-between-buffers; do
 	f=tests/answers/found/$f.dat
