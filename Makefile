@@ -79,8 +79,10 @@ record_src := $(wildcard src/record/*.c src/live/*.c src/top/*.c src/sql/*.c src
 cmd_src := $(wildcard src/main.c src/cmd/*.c)
 unit_src := $(wildcard tests/unit/*_test.c)
 fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)
-lib_obj := $(lib_src:%.c=$(OUT)/%.o)
-record_obj := $(record_src:%.c=$(OUT)/%.o)
+# ANEW: only these are compiled, the others are those of the directory SAME.
+objects = $(if $(SAME),$(foreach o,$(1:.c=.o),$(if $(filter $o,$(ANEW)),$(OUT),$(SAME))/$o),$(1:%.c=$(OUT)/%.o))
+lib_obj := $(call objects,$(lib_src))
+record_obj := $(call objects,$(record_src))
 cmd_obj := $(cmd_src:%.c=$(OUT)/%.o)
 unit_bin := $(unit_src:tests/unit/%.c=$(OUT)/tests/%)
 fuzz_bin := $(fuzz_src:tests/fuzz/%.c=$(OUT)/tests/%)
@@ -211,9 +213,12 @@ $(parts:%=check-%):
 
 # Every plan has the result of --plan=plain: on the recordings of the golden tests in many
 # forms, with SEEDS random scripts from SEED on, and with a hash under which all keys collide.
+# Only objects that use these macros, also in a header, differ.
+with_small_parts = $(patsubst $(OUT)/%.d,%.o,$(shell grep -lwF \
+	"$$(grep -rlwE 'TRACING_MAP_ONE_HASH|SMALL_PARTS' src)" $(lib_obj:.o=.d) $(record_obj:.o=.d)))
 .PHONY: check-plan
 check-plan: $(OUT)/.deps-check all $(OUT)/tests/replay_plan_test $(OUT)/tests/plan_forms
-	$(Q)$(MAKE) O=$(OUT)-one-hash CFLAGS='$(CFLAGS) -DTRACING_MAP_ONE_HASH -DSMALL_PARTS' \
+	$(Q)$(MAKE) O=$(OUT)-one-hash CFLAGS='$(CFLAGS) -DTRACING_MAP_ONE_HASH -DSMALL_PARTS' SAME=$(OUT) ANEW='$(with_small_parts)' \
 		$(addprefix $(OUT)-one-hash/tests/,replay_plan_test hist_api_nomem_test print_hist_test tracing_map_spill_test)
 	$(Q)BUILD=$(OUT) ONE_HASH=$(OUT)-one-hash tests/plan/run $(JOBS) $(golden_tests)
 
@@ -226,7 +231,7 @@ $(OUT)/tests/answers_top: tests/answers/top.c $(OUT)/libhist.a
 # Random questions about random recordings, by all roads: SEEDS recordings from SEED on, ROADS='sql slim'.
 .PHONY: check-answers
 check-answers: $(OUT)/.deps-check all $(OUT)/tests/answers_top
-	$(Q)mkdir -p $(OUT)/answers && TMPDIR=$$(tests/scratch) python3 -B tests/answers/check.py $(PROGRAM) $(OUT)/answers $(or $(SEED),0) $(or $(SEEDS),1000) $(ROADS)
+	$(Q)mkdir -p $(OUT)/answers && TMPDIR=$$(tests/scratch) $(or $(wildcard /usr/bin/python3),python3) -B tests/answers/check.py $(PROGRAM) $(OUT)/answers $(or $(SEED),0) $(or $(SEEDS),1000) $(ROADS)
 
 # Debian's kernels under QEMU; takes minutes. Skipped with a reason if they are not available.
 # KERNELS='6.1 7.3' N=10 SEED=1: random programs on these; check-kernels: on all available ones.
