@@ -130,8 +130,7 @@ static void note_tasks(const struct hist_merge *m, const struct result *r, struc
 	const struct result_column *tasks = NULL;
 
 	array_each_of(const struct result_column, key, r->columns, r->n_keys) {
-		for (size_t k = 0; k < m->labels.n; k++)
-			apart |= !strcmp(key->name, m->labels.v[k].name);
+		apart |= any_of(k, m->labels.n, !strcmp(key->name, m->labels.v[k].name));
 		tasks = has_task_ids(key) ? key : tasks;
 	}
 	if (tasks && !apart)

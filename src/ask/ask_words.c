@@ -117,10 +117,7 @@ static bool is_function(struct span key)
 {
 	static const char *const names[] = { "call_site", "func", "function", "ip", "parent_ip" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (span_eq(key, names[i]))
-			return true;
-	return false;
+	return any_of(i, ARRAY_SIZE(names), span_eq(key, names[i]));
 }
 
 /* kernel: an address is printed by a conversion %p, of which there are many */

@@ -68,6 +68,18 @@ static inline void free_scoped(void *pointer)
 	for (type *const *e##_at = (type *const *)(a)->v, *(e); \
 	     (a)->n && e##_at < (type *const *)(a)->v + (a)->n && ((e) = *e##_at, true); e##_at++)
 
+/* The first element @e for which @is is true; NULL: there is none. */
+#define array_find(a, e, is)                                        \
+	({                                                          \
+		__typeof__(&*(a)->v) found_ = NULL;                 \
+		for (size_t i_ = 0; !found_ && i_ < (a)->n; i_++) { \
+			__typeof__(found_) e = &(a)->v[i_];         \
+			if (is)                                     \
+				found_ = e;                         \
+		}                                                   \
+		found_;                                             \
+	})
+
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Enlarge *@buf of *@size bytes to @n, unless it is as large; false: out of memory. */

@@ -17,8 +17,5 @@ bool trace_clock_counts(const char *clock)
 {
 	static const char *const counts[] = { "counter", "uptime", "x86-tsc", "ppc-tb" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
-		if (!strcmp(clock, counts[i]))
-			return true;
-	return false;
+	return any_of(i, ARRAY_SIZE(counts), !strcmp(clock, counts[i]));
 }

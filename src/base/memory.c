@@ -20,10 +20,7 @@ static bool read_pages(u64 *pages)
 	if (fd >= 0)
 		close(fd);
 	rest = (struct span){ text, n < 0 ? 0 : (size_t)n };
-	for (size_t i = 0; i < N_PAGES; i++)
-		if (!span_digits(span_sep(&rest, " "), 10, &pages[i]))
-			return false;
-	return true;
+	return all_of(i, N_PAGES, span_digits(span_sep(&rest, " "), 10, &pages[i]));
 }
 
 u64 memory_in_use(void)

@@ -8,27 +8,20 @@
 
 int texts_number(struct texts *t, struct span text, u32 *number)
 {
-	struct hash_walk walk = hash_walk(hash_bytes(0, text.s, text.n));
-	const char *copy;
-	size_t i;
+	const u32 hash = hash_bytes(0, text.s, text.n);
+	const char *copy, **known = indexed_find(&t->v, hash, e, span_eq(text, *e));
 
-	while (hash_next(&t->index, &walk, &i))
-		if (span_eq(text, t->v.v[i])) {
-			*number = (u32)i;
-			return 0;
-		}
-	copy = array_reserve(&t->v) ? NULL : arena_strndup(&t->arena, text.s, text.n);
-	if (!copy || hash_add(&t->index, walk.hash, t->v.n))
-		return HIST_NOMEM;
-	*number = (u32)t->v.n;
-	t->v.v[t->v.n++] = copy;
-	return 0;
+	if (!known) {
+		copy = arena_strndup(&t->arena, text.s, text.n);
+		known = copy ? indexed_add(&t->v, hash, copy) : NULL;
+	}
+	*number = known ? (u32)(known - t->v.v) : 0;
+	return known ? 0 : HIST_NOMEM;
 }
 
 void texts_release(struct texts *t)
 {
-	array_release(&t->v);
-	hash_release(&t->index);
+	indexed_release(&t->v);
 	arena_release(&t->arena);
 }
 

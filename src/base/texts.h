@@ -2,16 +2,14 @@
 /* One copy of each text, and its number: the order in which they were added. */
 #pragma once
 #include "base/arena.h"
-#include "base/array.h"
-#include "base/hash.h"
+#include "base/indexed.h"
 #include "base/span.h"
 #include "base/types.h"
 
 /* Zeros: none yet. */
 struct texts {
 	struct arena arena;
-	ARRAY(const char *) v; /* by their numbers; the texts do not move */
-	struct hash_table index;
+	INDEXED(const char *) v; /* by their numbers; the texts do not move */
 };
 
 /* The number of a text, which is added if it is new. 0, -HIST_ENOMEM */

@@ -94,6 +94,26 @@ static inline u64 saturated(u64 sum, s64 times, bool is_signed)
 		low_;                                                           \
 	})
 
+/*
+ * Of the numbers @i below @n: whether @is is true for any, or for all, and the sum of a number for
+ * each; any_of(i, list.n, list.v[i] == key). See array_find() for elements.
+ */
+#define any_of(i, n, is)                                  \
+	({                                                \
+		bool any_ = false;                        \
+		for (size_t i = 0; !any_ && i < (n); i++) \
+			any_ = (is);                      \
+		any_;                                     \
+	})
+#define all_of(i, n, is) (!any_of(i, n, !(is)))
+#define sum_of(i, n, number)                     \
+	({                                       \
+		u64 sum_ = 0;                    \
+		for (size_t i = 0; i < (n); i++) \
+			sum_ += (number);        \
+		sum_;                            \
+	})
+
 #define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
 /*

@@ -65,10 +65,7 @@ static bool same_fields(const struct probe_text *text, const struct event_format
 			return true; /* the number of arguments of the function */
 	if (format->n_fields != first + text->n_args)
 		return false;
-	for (size_t i = 0; i < text->n_args; i++)
-		if (!same_field(&text->args[i], &format->fields[first + i]))
-			return false;
-	return true;
+	return all_of(i, text->n_args, same_field(&text->args[i], &format->fields[first + i]));
 }
 
 /* Whether a recorded event cannot have been that of a probe. */

@@ -61,10 +61,7 @@ static void hist_trigger_put(struct trigger *trigger)
 
 static bool any_stack(struct field_var *const *vars, u32 n)
 {
-	for (u32 i = 0; i < n; i++)
-		if (vars[i]->val->flags & HIST_FIELD_FL_STACKTRACE)
-			return true;
-	return false;
+	return any_of(i, n, vars[i]->val->flags & HIST_FIELD_FL_STACKTRACE);
 }
 
 /*
@@ -76,9 +73,9 @@ static u32 str_room(const struct hist_data *hd)
 	bool stacks = any_stack(hd->field_vars, hd->n_field_vars) ||
 		      any_stack(hd->save_vars, hd->n_save_vars);
 
-	for (u32 i = 0; i < hd->n_vals; i++)
-		stacks |= hd->fields[i]->var.name &&
-			  hd->fields[i]->flags & HIST_FIELD_FL_STACKTRACE;
+	stacks |=
+		any_of(i, hd->n_vals,
+		       hd->fields[i]->var.name && hd->fields[i]->flags & HIST_FIELD_FL_STACKTRACE);
 	return stacks && hd->rules->unlimited ? 8 * (1 + HIST_STACKTRACE_DEPTH_MAX)
 					      : STR_VAR_LEN_MAX;
 }

@@ -31,11 +31,9 @@ static bool fields_match(const struct hist_data *a, const struct hist_data *b)
 
 static bool sort_keys_match(const struct hist_data *a, const struct hist_data *b)
 {
-	for (size_t i = 0; i < a->n_sort_keys; i++)
-		if (a->sort_keys[i].field_idx != b->sort_keys[i].field_idx ||
-		    a->sort_keys[i].descending != b->sort_keys[i].descending)
-			return false;
-	return true;
+	return all_of(i, a->n_sort_keys,
+		      a->sort_keys[i].field_idx == b->sort_keys[i].field_idx &&
+			      a->sort_keys[i].descending == b->sort_keys[i].descending);
 }
 
 static bool action_matches(const struct action_text *a, const struct action_text *b)
@@ -60,10 +58,7 @@ static bool actions_match(const struct hist_data *a, const struct hist_data *b)
 {
 	if (a->n_actions != b->n_actions)
 		return false;
-	for (u32 i = 0; i < a->n_actions; i++)
-		if (!action_matches(&a->actions[i]->text, &b->actions[i]->text))
-			return false;
-	return true;
+	return all_of(i, a->n_actions, action_matches(&a->actions[i]->text, &b->actions[i]->text));
 }
 
 /* --- the same as a hash: what matches has the same --- */

@@ -28,10 +28,9 @@ static bool same_keys(const struct hist_data *a, const struct hist_data *b)
 {
 	if (a->n_keys != b->n_keys)
 		return false;
-	for (u32 i = 0; i < a->n_keys; i++)
-		if (strcmp(a->fields[a->n_vals + i]->label, b->fields[b->n_vals + i]->label) != 0)
-			return false;
-	return true;
+	return all_of(i, a->n_keys,
+		      strcmp(a->fields[a->n_vals + i]->label, b->fields[b->n_vals + i]->label) ==
+			      0);
 }
 
 /* Whether each hit of @hd is first a hit of the owner of @ref. */

@@ -172,10 +172,8 @@ static int add_files_from(struct merge *m, const char *list)
 static int check_steps(const struct merge *m)
 {
 	const struct step *last;
-	bool any = false;
+	const bool any = any_of(i, m->steps.n, m->steps.v[i].key != KEY_LABEL);
 
-	for (size_t i = 0; i < m->steps.n; i++)
-		any |= m->steps.v[i].key != KEY_LABEL;
 	if (!any)
 		return diags_error(
 			m->a.diags, -HIST_EINVAL,

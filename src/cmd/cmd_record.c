@@ -219,10 +219,9 @@ static error_t add_setting(struct record_args *rec, int key, const char *arg,
 static void check_usage(const struct record_args *rec, struct argp_state *state)
 {
 	const struct record_plan *plan = &rec->plan;
-	bool filters = false;
+	const bool filters =
+		any_of(i, rec->script.events.n, rec->script.events.v[i].filter != NULL);
 
-	for (size_t i = 0; i < rec->script.events.n; i++)
-		filters |= rec->script.events.v[i].filter != NULL;
 	if (rec->recover && (rec->script.events.n || plan->command))
 		argp_error(state, "--recover does not record: it takes no -e and no COMMAND");
 	else if (rec->dump && (rec->recover || rec->script.events.n || plan->command))

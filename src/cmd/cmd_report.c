@@ -95,19 +95,16 @@ static bool sorts_by_statistic(const struct report *r)
 					     "p90", "p99",  "p99.9",  "max" };
 	const struct cmd_script *cs = &r->a.script;
 	struct span sort = span_of(r->a.run.sort_stats ?: ""), number = sort;
-	bool grouped = false, is = false;
+	const bool grouped = any_of(i, cs->pieces.n, cs->pieces.v[i].key == CMD_SCRIPT_BY);
 
-	for (size_t i = 0; i < cs->pieces.n; i++)
-		grouped |= cs->pieces.v[i].key == CMD_SCRIPT_BY;
 	if (span_find(sort, span_of(".ascending")) || span_find(sort, span_of(".descending")))
 		sort = span_between(sort.s, span_rchr(sort, '.'));
 	number = sort;
 	span_sep(&number, ".");
 	/* a recipe may have a column max of its own */
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		is |= (span_eq(sort, names[i]) && (grouped || strcmp(names[i], "max") != 0)) ||
-		      span_eq(number, names[i]);
-	return is;
+	return any_of(i, ARRAY_SIZE(names),
+		      (span_eq(sort, names[i]) && (grouped || strcmp(names[i], "max") != 0)) ||
+			      span_eq(number, names[i]));
 }
 
 /* A page answers with quantiles and the worst ones, without being asked. */

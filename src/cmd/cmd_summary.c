@@ -68,10 +68,8 @@ static int other_recipes(struct summary_args *s)
 
 	while (!err && rest.n) {
 		const struct span name = span_trim(span_sep(&rest, ","));
-		bool is_shown = false;
+		const bool is_shown = any_of(i, ARRAY_SIZE(shown), span_eq(name, shown[i]));
 
-		for (size_t i = 0; i < ARRAY_SIZE(shown); i++)
-			is_shown |= span_eq(name, shown[i]);
 		if (!is_shown)
 			strbuf_addf(&others, "%s%.*s", others.len ? ", " : "", (int)name.n, name.s);
 	}

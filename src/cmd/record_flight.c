@@ -222,11 +222,9 @@ void record_flight_check(const struct record_args *rec, struct argp_state *state
 
 static bool is_requested(const struct record_args *rec, const char *event)
 {
-	for (size_t i = 0; i < rec->script.events.n; i++)
-		if (!rec->script.events.v[i].exclude &&
-		    !strcmp(rec->script.events.v[i].pattern, event))
-			return true;
-	return false;
+	return any_of(i, rec->script.events.n,
+		      !rec->script.events.v[i].exclude &&
+			      !strcmp(rec->script.events.v[i].pattern, event));
 }
 
 int record_flight_add_events(struct record_args *rec)

@@ -47,10 +47,7 @@ static bool is_defined(const struct record_script *rs, const char *event)
 
 	if (event[n] && n == 9 && !strncmp(event, "synthetic", n))
 		event += n + 1;
-	for (size_t i = 0; i < rs->defined.n; i++)
-		if (!strcmp(rs->defined.v[i], event))
-			return true;
-	return false;
+	return any_of(i, rs->defined.n, !strcmp(rs->defined.v[i], event));
 }
 
 /* Events that the script defines cannot be recorded before it runs. */
@@ -114,10 +111,7 @@ static int scan_script(struct record_script *rs, const struct cmd_script_piece *
 
 bool record_script_given(const struct cmd_script *cs)
 {
-	for (size_t i = 0; i < cs->pieces.n; i++)
-		if (cs->pieces.v[i].key != 'e' && cs->pieces.v[i].key != 'f')
-			return true;
-	return false;
+	return any_of(i, cs->pieces.n, cs->pieces.v[i].key != 'e' && cs->pieces.v[i].key != 'f');
 }
 
 /* --- the combined script --- */
@@ -264,10 +258,7 @@ static int convert_filters(struct record_script *rs, struct hist *h, struct diag
 
 static bool has_filters(const struct record_script *rs)
 {
-	for (size_t i = 0; i < rs->events.n; i++)
-		if (rs->events.v[i].filter)
-			return true;
-	return false;
+	return any_of(i, rs->events.n, rs->events.v[i].filter);
 }
 
 int record_script_resolve(void *arg, const char *machine, struct diags *diags)

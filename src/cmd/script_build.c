@@ -458,14 +458,12 @@ static void note_empty_trace(const struct cmd_script *cs, const struct hist_scri
 			     struct diags *diags)
 {
 	const char *path, *text;
-	bool shows = false;
 
 	for (size_t i = 0; hist_script_get(script, i, &path, &text); i++)
 		if (strstr(path, "enable") || strstr(path, "set_event") || strstr(path, "trigger"))
 			return;
-	for (size_t i = 0; i < cs->pieces.n; i++)
-		shows |= cs->pieces.v[i].key == 'x' && !strcmp(cs->pieces.v[i].text, "cat trace");
-	if (shows)
+	if (any_of(i, cs->pieces.n,
+		   cs->pieces.v[i].key == 'x' && !strcmp(cs->pieces.v[i].text, "cat trace")))
 		diags_add(
 			diags, DIAG_NOTE,
 			"no event is enabled for this trace: -e EVENT, or 'echo 1 > events/enable', before 'cat trace'");

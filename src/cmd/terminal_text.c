@@ -79,8 +79,5 @@ static bool put_char(struct terminal_text *t, FILE *f, char c)
 
 bool terminal_text_write(struct terminal_text *t, FILE *f, const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		if (!put_char(t, f, text[i]))
-			return false;
-	return true;
+	return all_of(i, len, put_char(t, f, text[i]));
 }

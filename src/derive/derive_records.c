@@ -252,11 +252,7 @@ void derive_lost(struct derive *d, u64 ts)
 
 bool derive_lasts(const struct derive *d)
 {
-	bool lasts = false;
-
-	for (size_t i = 0; i < N_DERIVERS; i++)
-		lasts |= d->used[i].wanted && derivers[i]->lasting;
-	return lasts;
+	return any_of(i, N_DERIVERS, d->used[i].wanted && derivers[i]->lasting);
 }
 
 void derive_end(struct derive *d, u64 last)

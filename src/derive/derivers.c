@@ -68,9 +68,9 @@ static struct synth_event *define(struct tracing *t, const struct derived_event 
 		else if (se->fields[i].text.is_stack)
 			field->asks = ASKS_STACK;
 	}
-	for (size_t i = 0; i < DERIVE_USES_MAX; i++)
-		se->asks_cgroups |= event->uses[i] == &derive_throttle ||
-				    event->uses[i] == &derive_freeze;
+	se->asks_cgroups |=
+		any_of(i, DERIVE_USES_MAX,
+		       event->uses[i] == &derive_throttle || event->uses[i] == &derive_freeze);
 	se->asks_cgroups |= event->of == DERIVE_THROTTLE || event->of == DERIVE_FREEZE;
 	return se;
 }
@@ -154,10 +154,10 @@ bool hist_can_derive(struct hist *h, const char *derived)
 		const struct deriver_input *input = &deriver->inputs[i];
 		bool any = !input->needed || is_recorded(h, input->full);
 
-		for (size_t k = 0; k < deriver->n_inputs && !any; k++)
-			any = deriver->inputs[k].instead &&
-			      !strcmp(deriver->inputs[k].instead, input->full) &&
-			      is_recorded(h, deriver->inputs[k].full);
+		any |= any_of(k, deriver->n_inputs,
+			      deriver->inputs[k].instead &&
+				      !strcmp(deriver->inputs[k].instead, input->full) &&
+				      is_recorded(h, deriver->inputs[k].full));
 		if (!any)
 			return false;
 	}

@@ -80,12 +80,9 @@ static void trace_depth(struct sched *s, u32 cpu, bool ends, const struct derive
 /* Without those that were woken before they had left the CPU. */
 static u32 waiting_on(const struct sched *s, const struct sched_cpu *c)
 {
-	u32 n = 0;
-
-	for (size_t i = 0; i < c->waiting.n; i++)
-		n += s->tasks.v[c->waiting.v[i]].mode == WAITING &&
-		     !s->tasks.v[c->waiting.v[i]].frozen;
-	return n;
+	return sum_of(i, c->waiting.n,
+		      s->tasks.v[c->waiting.v[i]].mode == WAITING &&
+			      !s->tasks.v[c->waiting.v[i]].frozen);
 }
 
 /* After a record, because it may change a depth and change it back. */

@@ -70,8 +70,7 @@ void sched_change_depth(struct sched *s, u32 cpu, int by)
 		c->depth_doubted = true;
 	else
 		c->depth += (u32)by;
-	for (size_t i = 0; i < s->n_changed; i++)
-		known |= s->changed[i] == cpu;
+	known |= any_of(i, s->n_changed, s->changed[i] == cpu);
 	if (!known && s->n_changed < ARRAY_SIZE(s->changed))
 		s->changed[s->n_changed++] = cpu;
 }

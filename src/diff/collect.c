@@ -53,8 +53,8 @@ static int parse_fail_on(struct hist_diff *d, struct diags *diags)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < d->options.n_fail_on; i++)
-		d->options.stats |= strchr(d->options.fail_on[i], '.') != NULL;
+	d->options.stats |=
+		any_of(i, d->options.n_fail_on, strchr(d->options.fail_on[i], '.') != NULL);
 	d->fail_on.v = arena_alloc(&d->arena, (d->options.n_fail_on + 1) * sizeof(*d->fail_on.v));
 	if (!d->fail_on.v)
 		return HIST_NOMEM;
@@ -171,8 +171,7 @@ void hist_diff_metric(struct hist_diff *d, const char *name)
 	d->metric = name;
 	/* "p90" or "us.p90" need distributions */
 	d->options.stats |= strchr(name, '.') != NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
-		d->options.stats |= !strcmp(name, quantiles[i]);
+	d->options.stats |= any_of(i, ARRAY_SIZE(quantiles), !strcmp(name, quantiles[i]));
 }
 
 int hist_diff_start_run(struct hist_diff *d, size_t run, const char *name, struct diags *diags)

@@ -26,10 +26,7 @@ const char *outcome_name(enum outcome outcome)
 
 static bool any_complete(const struct hist_diff *d)
 {
-	for (size_t i = 0; i < d->joins.n; i++)
-		if (join_is_complete(d->joins.v[i]))
-			return true;
-	return false;
+	return any_of(i, d->joins.n, join_is_complete(d->joins.v[i]));
 }
 
 /* A saved script may define more histograms than were saved. */
@@ -270,10 +267,7 @@ static int compare_all(struct hist_diff *d, struct diags *diags)
 
 static bool is_empty(const struct hist_diff *d)
 {
-	for (size_t i = 0; i < d->joins.n; i++)
-		if (d->joins.v[i]->rows.n)
-			return false;
-	return true;
+	return all_of(i, d->joins.n, !d->joins.v[i]->rows.n);
 }
 
 /* Whether a row of any histogram gets a verdict. */
@@ -288,18 +282,12 @@ static bool any_judged(const struct hist_diff *d)
 
 static bool any_outcome(const struct hist_diff *d, enum outcome outcome)
 {
-	for (size_t i = 0; i < d->verdict.checks.n; i++)
-		if (d->verdict.checks.v[i].outcome == outcome)
-			return true;
-	return false;
+	return any_of(i, d->verdict.checks.n, d->verdict.checks.v[i].outcome == outcome);
 }
 
 static bool any_row_differs(const struct hist_diff *d)
 {
-	for (size_t i = 0; i < d->all.n; i++)
-		if (comparison_differs(&d->all.v[i]))
-			return true;
-	return false;
+	return any_of(i, d->all.n, comparison_differs(&d->all.v[i]));
 }
 
 static enum hist_diff_verdict decide(const struct hist_diff *d)

@@ -25,10 +25,8 @@ static void add(struct strbuf *out, const char *before, struct strbuf *text, con
 /* With --metric all tables together have few rows: histograms have the same numbers. */
 static size_t n_tables(const struct hist_diff *d)
 {
-	size_t n = 0;
+	size_t n = sum_of(i, d->all.n, d->all.v[i].one_metric && d->all.v[i].has_metric);
 
-	for (size_t i = 0; i < d->all.n; i++)
-		n += d->all.v[i].one_metric && d->all.v[i].has_metric;
 	/* a question has one table, on one screen */
 	return n ? min_t(size_t, n, MAX_ROWS) : diff_is_brief(d, &d->all.v[0]) ? 2 : 1;
 }

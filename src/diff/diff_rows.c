@@ -39,11 +39,7 @@ static const char *inexact_side(const struct comparison *c)
 /* Whether there is that column. */
 static bool any_inexact(const struct hist_diff *d, const struct join *j)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < d->all.n; i++)
-		any |= d->all.v[i].join == j && inexact_side(&d->all.v[i]);
-	return any;
+	return any_of(i, d->all.n, d->all.v[i].join == j && inexact_side(&d->all.v[i]));
 }
 
 /* The end of a line: the spreads of several runs, their test, the exemplars of a row. */

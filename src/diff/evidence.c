@@ -97,10 +97,7 @@ static double *p_of(const struct evidence *e, const struct join *j, size_t metri
 
 bool measure_is_tested(enum measure_what what)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(tested); i++)
-		if (tested[i] == what)
-			return true;
-	return false;
+	return any_of(i, ARRAY_SIZE(tested), tested[i] == what);
 }
 
 double evidence_p(const struct evidence *e, const struct join *j, const struct metric *metric,
@@ -186,10 +183,7 @@ static int add_number(struct collector *k, struct comparison *c, const struct di
 
 static bool has_stat(const struct join *j, const char *name)
 {
-	for (size_t s = 0; s < j->n_sketches; s++)
-		if (!strcmp(j->stats[s].name, name))
-			return true;
-	return false;
+	return any_of(s, j->n_sketches, !strcmp(j->stats[s].name, name));
 }
 
 static int add_values(struct collector *k, struct comparison *c, const struct diff_row *row)

@@ -11,10 +11,7 @@
 
 static bool is_dropped(const struct join_options *options, const char *name)
 {
-	for (size_t i = 0; i < options->n_drop_keys; i++)
-		if (!strcmp(options->drop_keys[i], name))
-			return true;
-	return false;
+	return any_of(i, options->n_drop_keys, !strcmp(options->drop_keys[i], name));
 }
 
 static void add_stat(struct join *j, const char *name, const char *unit, struct diff_stat stat)
@@ -208,21 +205,16 @@ static bool same_columns(const struct join *j, const struct result *r)
 {
 	if (r->n_keys != j->n_result_keys || r->n_values != j->n_result_values)
 		return false;
-	for (size_t i = 0; i < j->n_keys; i++)
-		if (r->columns[j->keys[i].at].type != j->keys[i].column.type)
-			return false;
-	return true;
+	return all_of(i, j->n_keys, r->columns[j->keys[i].at].type == j->keys[i].column.type);
 }
 
 static bool same_stats(const struct join *j, const struct result *r)
 {
 	if (r->n_row_stats != j->n_sketches)
 		return false;
-	for (size_t i = 0; i < j->n_sketches; i++)
-		if (strcmp(r->stats[i].name, j->stats[i].name) ||
-		    r->stats[i].is_signed != j->stats[i].is_signed)
-			return false;
-	return true;
+	return all_of(i, j->n_sketches,
+		      !strcmp(r->stats[i].name, j->stats[i].name) &&
+			      r->stats[i].is_signed == j->stats[i].is_signed);
 }
 
 /* Unknown texts are empty. */
@@ -374,10 +366,7 @@ u64 row_hits(const struct join *j, const struct diff_row *row, size_t side)
 
 bool join_is_inexact(const struct join *j, size_t side)
 {
-	for (size_t i = 0; i < j->n_runs; i++)
-		if (j->runs[i].side == side && j->runs[i].inexact)
-			return true;
-	return false;
+	return any_of(i, j->n_runs, j->runs[i].side == side && j->runs[i].inexact);
 }
 
 static int note_saturated(struct join *j, struct diff_run *run)
@@ -436,8 +425,5 @@ int join_finish(struct join *j)
 
 bool join_is_complete(const struct join *j)
 {
-	for (size_t i = 0; i < j->n_runs; i++)
-		if (!j->runs[i].added)
-			return false;
-	return true;
+	return all_of(i, j->n_runs, j->runs[i].added);
 }

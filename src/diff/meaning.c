@@ -69,10 +69,7 @@ static const char *const clauses[] = { "keys", "key", "vals", "values", "val" };
 
 static bool is_one_of(struct span name, const char *const *list, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (span_eq(name, list[i]))
-			return true;
-	return false;
+	return any_of(i, n, span_eq(name, list[i]));
 }
 
 /* Append "keys=...", "lat=...,other=..." or an action. */

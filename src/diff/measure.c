@@ -54,11 +54,7 @@ void meter_release(struct meter *m)
 
 size_t meter_runs(const struct meter *m, int side)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->j->n_runs; i++)
-		n += meter_side(m, i) == side;
-	return n;
+	return sum_of(i, m->j->n_runs, meter_side(m, i) == side);
 }
 
 double meter_least_p(const struct meter *m)
@@ -348,10 +344,8 @@ bool samples_suffice(u64 n, unsigned int permille)
 static bool has_enough_samples(const struct meter *m, const struct dists *d, unsigned int permille,
 			       bool before_too)
 {
-	for (size_t i = 0; i < d->n_runs; i++)
-		if (meter_side(m, i) >= !before_too && !samples_suffice(d->runs[i].n, permille))
-			return false;
-	return true;
+	return !any_of(i, d->n_runs,
+		       meter_side(m, i) >= !before_too && !samples_suffice(d->runs[i].n, permille));
 }
 
 /* As many as leave BEYOND after the quantile. */

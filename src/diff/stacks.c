@@ -59,10 +59,7 @@ static size_t value_of(const struct join *j)
 
 bool join_has_stack(const struct join *j)
 {
-	for (size_t i = 0; i < j->n_keys; i++)
-		if (j->keys[i].column.type == RESULT_STACK)
-			return true;
-	return false;
+	return any_of(i, j->n_keys, j->keys[i].column.type == RESULT_STACK);
 }
 
 /*

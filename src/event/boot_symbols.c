@@ -25,10 +25,7 @@ typedef ARRAY(struct module_base) module_base_array;
 
 static struct module_base *find(module_base_array *p, struct span name)
 {
-	for (size_t i = 0; i < p->n; i++)
-		if (span_same(p->v[i].name, name))
-			return &p->v[i];
-	return NULL;
+	return array_find(p, e, span_same(e->name, name));
 }
 
 /* Lines "ADDRESS <white space> NAME". */

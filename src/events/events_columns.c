@@ -90,10 +90,7 @@ struct span events_value_name(const struct hist_value *v, const struct number_na
 
 bool events_type_has_column(const struct events_type *type, const char *column)
 {
-	for (size_t i = 0; i < type->public.n_fields; i++)
-		if (!strcmp(type->public.fields[i].column, column))
-			return true;
-	return false;
+	return any_of(i, type->public.n_fields, !strcmp(type->public.fields[i].column, column));
 }
 
 /*

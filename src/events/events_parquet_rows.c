@@ -14,10 +14,7 @@ static int add_column(struct type_file *f, const struct row_column *c, struct pa
 /* Readers do not distinguish upper and lower case. */
 static bool has_column(const struct type_file *f, const char *name)
 {
-	for (size_t i = 0; i < f->columns.n; i++)
-		if (!strcasecmp(f->columns.v[i].name, name))
-			return true;
-	return false;
+	return any_of(i, f->columns.n, !strcasecmp(f->columns.v[i].name, name));
 }
 
 static int add_renamed(struct parquet_writing *w, struct type_file *f, struct row_column c,

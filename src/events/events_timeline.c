@@ -379,8 +379,7 @@ static int choose(struct hist *h, const struct hist_events_options *from, timeli
 		/* of those that were not chosen, only what says who ran and waited */
 		known |= from->n_choices && !is_wait &&
 			 strcmp(choice.event, "derived:task_state") != 0;
-		for (size_t k = 0; k < choices->n && !known; k++)
-			known = !strcmp(choices->v[k].event, choice.event);
+		known |= any_of(k, choices->n, !strcmp(choices->v[k].event, choice.event));
 		if (!known && hist_can_derive(h, choice.event))
 			err = array_push(choices, choice);
 	}

@@ -166,11 +166,7 @@ static void release(struct bt_graph *g)
 
 static size_t count(const char *const *dirs, size_t n)
 {
-	size_t there = 0;
-
-	for (size_t i = 0; i < n; i++)
-		there += dirs[i] != NULL;
-	return there;
+	return sum_of(i, n, dirs[i] != NULL);
 }
 
 int babeltrace_read(const struct babeltrace *bt, const char **dirs, size_t n,

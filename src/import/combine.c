@@ -404,9 +404,8 @@ static void report(const struct combine *j)
 		diags_add(job->diags, DIAG_WARNING, "%s%s%llu sub-buffers are damaged",
 			  job->guest ? job->in->name : "", job->guest ? ": " : "", damaged);
 	job->result->cut |= damaged > 0;
-	for (size_t i = 0; i < j->n; i++)
-		job->result->cut |= trace_dat_damaged(j->files[i].td) ||
-				    trace_dat_shrank(j->files[i].td);
+	job->result->cut |= any_of(
+		i, j->n, trace_dat_damaged(j->files[i].td) || trace_dat_shrank(j->files[i].td));
 }
 
 static int run(struct import_job *job)

@@ -132,18 +132,12 @@ static const char *format_system_of(struct span name)
 struct event_text *format_list_find(const struct format_list *f, const char *system,
 				    struct span name)
 {
-	for (size_t i = 0; i < f->list.n; i++)
-		if (span_same(f->list.v[i].name, name) && !strcmp(f->list.v[i].system, system))
-			return &f->list.v[i];
-	return NULL;
+	return array_find(&f->list, e, span_same(e->name, name) && !strcmp(e->system, system));
 }
 
 struct event_text *format_list_find_id(const struct format_list *f, u64 id)
 {
-	for (size_t i = 0; i < f->list.n; i++)
-		if (f->list.v[i].id == id)
-			return &f->list.v[i];
-	return NULL;
+	return array_find(&f->list, e, e->id == id);
 }
 
 int format_list_add(struct format_list *f, struct span system, struct span text)

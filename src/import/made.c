@@ -19,8 +19,7 @@ void made_field_set(struct made_field *f, char type, const char *name)
 
 	*f = (struct made_field){ .name = name, .type = type };
 	f->comm = type == 's' && ends_with(name, "comm");
-	for (size_t i = 0; i < ARRAY_SIZE(symbols); i++)
-		f->symbol |= type == 'L' && !strcmp(name, symbols[i]);
+	f->symbol |= any_of(i, ARRAY_SIZE(symbols), type == 'L' && !strcmp(name, symbols[i]));
 	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
 		f->device |= type == 'L' && !strcmp(name, devices[i]);
 	f->plain = !f->symbol && !f->device && strchr("iulLx", type);

@@ -117,11 +117,9 @@ static int put_facts(struct perf_tasks *t, struct cgroups *c)
 int perf_cgroups_read(struct perf_tasks *t, const struct perf_file *f)
 {
 	struct cgroups c = { .f = f };
-	bool any = false;
 	int err = 0;
+	const bool any = any_of(i, f->attrs.n, (f->attrs.v[i].sample_type & PERF_IN_CGROUP) != 0);
 
-	for (size_t i = 0; i < f->attrs.n; i++)
-		any |= (f->attrs.v[i].sample_type & PERF_IN_CGROUP) != 0;
 	for (size_t i = 0; i < f->runs.n && any && !err; i++)
 		err = read_run(&c, f->runs.v[i].data);
 	err = err ?: put_facts(t, &c);

@@ -291,16 +291,16 @@ int perf_tasks_finish(struct perf_tasks *t, struct perf_scan *scan, struct impor
 	if (t->found.n)
 		qsort(t->found.v, t->found.n, sizeof(*t->found.v), cmp_task_event);
 	err = err ?: find_replaced(t);
-	for (size_t i = 0; i < scan->f->attrs.n; i++)
-		t->events |= scan->f->attrs.v[i].type == PERF_TYPE_TRACEPOINT &&
-			     scan->f->attrs.v[i].samples;
+	t->events |= any_of(i, scan->f->attrs.n,
+			    scan->f->attrs.v[i].type == PERF_TYPE_TRACEPOINT &&
+				    scan->f->attrs.v[i].samples);
 	for (size_t i = 0; i < t->found.n; i++)
 		switched |= t->found.v[i].is == PERF_IN;
 	if (!err && switched)
 		err = add_format(s, "perf", off_format, &t->off_id);
-	for (size_t i = 0; i < t->found.n; i++)
-		renamed |= !t->found.v[i].is && t->found.v[i].parent < 0 && t->found.v[i].ts &&
-			   !t->found.v[i].map && is_recorded(scan, &t->found.v[i]);
+	renamed |= any_of(i, t->found.n,
+			  !t->found.v[i].is && t->found.v[i].parent < 0 && t->found.v[i].ts &&
+				  !t->found.v[i].map && is_recorded(scan, &t->found.v[i]));
 	if (!err && renamed && !format_list_find(&s->formats, "task", span_of("task_rename")))
 		err = add_format(s, "task", format_text, &t->id);
 	array_each_while(const struct task_event, e, &t->found, !err) {

@@ -32,10 +32,7 @@ bool perf_unwind_is_needed(const struct perf_file *f)
 {
 	const u64 bits = PERF_REGS_USER | PERF_STACK_USER | PERF_TID;
 
-	for (size_t i = 0; i < f->attrs.n; i++)
-		if ((f->attrs.v[i].sample_type & bits) == bits && !f->big)
-			return true;
-	return false;
+	return any_of(i, f->attrs.n, (f->attrs.v[i].sample_type & bits) == bits && !f->big);
 }
 
 int perf_unwind_add(struct perf_unwind *u, const struct perf_file *f, const struct perf_event *ev,

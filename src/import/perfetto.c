@@ -10,10 +10,7 @@
 /* Bytes that no text has. */
 static bool is_binary(struct span head)
 {
-	for (size_t i = 0; i < head.n; i++)
-		if ((u8)head.s[i] < 8)
-			return true;
-	return false;
+	return any_of(i, head.n, (u8)head.s[i] < 8);
 }
 
 /* A packet with fields that packets have, as far as it is in @head, and the begin of another one.
@@ -248,8 +245,7 @@ static int add_coverage(struct perfetto *pf)
 	bool ring = pf->overwritten;
 	int err = 0;
 
-	for (size_t i = 0; i < m->cpus.n; i++)
-		ring |= m->cpus.v[i].before > 0;
+	ring |= any_of(i, m->cpus.n, m->cpus.v[i].before > 0);
 	for (u32 i = 0; i < m->cpus.n; i++) {
 		const struct perfetto_cpu *c = &m->cpus.v[i];
 		struct caveat lost = { .kind = CAVEAT_LOST, .n = c->overrun[1] - c->overrun[0] };

@@ -58,10 +58,7 @@ static bool has_addresses(struct span text)
 {
 	u64 addr;
 
-	for (int i = 0; i < 1000 && text.s; i++)
-		if (line_address(span_sep(&text, "\n"), &addr) && addr)
-			return true;
-	return false;
+	return text.s && any_of(i, 1000, line_address(span_sep(&text, "\n"), &addr) && addr);
 }
 
 static u64 text_of(struct span text)

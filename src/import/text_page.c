@@ -24,11 +24,9 @@ static bool is_page(struct span head)
 
 	while (head.n && is_space(head.s[0]))
 		head = span_skip(head, 1);
-	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
-		if (head.n >= strlen(begins[i]) &&
-		    !strncasecmp(head.s, begins[i], strlen(begins[i])))
-			return true;
-	return false;
+	return any_of(i, ARRAY_SIZE(begins),
+		      head.n >= strlen(begins[i]) &&
+			      !strncasecmp(head.s, begins[i], strlen(begins[i])));
 }
 
 /* The zlib stream of atrace -z; absent if it is something else. */

@@ -163,12 +163,12 @@ static void read_array(struct text_pairs *p, struct named_value *pair)
 {
 	static const char *const texts[] = { "comm", "name", "path" }; /* ends of fields */
 	struct span rest = span_skip(pair->value, strlen("ARRAY["));
-	bool is = false;
 	size_t n = 0;
 	u64 byte;
+	bool is =
+		any_of(i, ARRAY_SIZE(texts),
+		       pair->name.n >= 4 && !memcmp(pair->name.s + pair->name.n - 4, texts[i], 4));
 
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		is |= pair->name.n >= 4 && !memcmp(pair->name.s + pair->name.n - 4, texts[i], 4);
 	while (is && n < sizeof(p->array) &&
 	       span_digits(take_set(&rest, "0123456789abcdef"), 16, &byte) && byte) {
 		p->array[n++] = (char)byte;

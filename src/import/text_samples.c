@@ -47,10 +47,7 @@ bool text_is_sample(const struct text_line *line)
 
 static struct perf_attr *find_attr(struct text_samples *x, struct span event)
 {
-	for (size_t i = 0; i < x->f.attrs.n; i++)
-		if (span_same(x->f.attrs.v[i].name, event))
-			return &x->f.attrs.v[i];
-	return NULL;
+	return array_find(&x->f.attrs, e, span_same(e->name, event));
 }
 
 int text_samples_learn(struct text_samples *x, const struct text_line *line)

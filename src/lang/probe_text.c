@@ -38,10 +38,7 @@ static bool is_taken(const struct probe_text *out, const char *name)
 	for (size_t i = 0; i < out->n_args; i++)
 		if (!strcmp(out->args[i].name, name))
 			return true;
-	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++)
-		if (!strcmp(name, reserved[i]))
-			return true;
-	return false;
+	return any_of(i, ARRAY_SIZE(reserved), !strcmp(name, reserved[i]));
 }
 
 static bool check_arg_name(struct span word, struct span name, const struct probe_arg *arg,
@@ -192,11 +189,9 @@ static const char *default_group(const struct probe_text *out)
 /* kernel: a system may contain hyphens */
 static bool is_good_system_name(struct span name)
 {
-	for (size_t i = 0; i < name.n; i++)
-		if (!is_alpha(name.s[i]) && name.s[i] != '_' &&
-		    !(i && (is_digit(name.s[i]) || name.s[i] == '-')))
-			return false;
-	return true;
+	return all_of(i, name.n,
+		      is_alpha(name.s[i]) || name.s[i] == '_' ||
+			      (i && (is_digit(name.s[i]) || name.s[i] == '-')));
 }
 
 static void check_name(struct span group, struct span name, struct span written,

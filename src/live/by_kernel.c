@@ -82,10 +82,7 @@ static void add_write(struct by_kernel *k, const char *path, const char *text)
 
 static bool waits_for_synthetic(const struct match_choices *choices)
 {
-	for (size_t i = 0; i < choices->v.n; i++)
-		if (!strncmp(choices->v.v[i].event, "synthetic:", 10))
-			return true;
-	return false;
+	return any_of(i, choices->v.n, !strncmp(choices->v.v[i].event, "synthetic:", 10));
 }
 
 void by_kernel_plan(struct by_kernel *k, struct hist *h, const struct hist_script *script,

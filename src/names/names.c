@@ -350,8 +350,8 @@ static int join(struct names *n, name_run_array *runs)
 	if (!n->every)
 		join_cut(runs);
 	qsort(runs->v, runs->n, sizeof(*runs->v), by_time);
-	for (size_t i = 0; i < runs->n; i++)
-		n->renames |= runs->v[i].fact == NAME_BECOMES || runs->v[i].fact == NAME_EXECED;
+	n->renames |= any_of(i, runs->n,
+			     runs->v[i].fact == NAME_BECOMES || runs->v[i].fact == NAME_EXECED);
 	for (size_t i = 0; i < runs->n && !err; i = end) {
 		for (end = i + 1; end < runs->n && runs->v[end].key == runs->v[i].key;)
 			end++;

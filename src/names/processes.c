@@ -36,7 +36,7 @@ DEFINE_ORDER(by_pid, struct process_change, cmp_int(x->pid, y->pid) ?: cmp_int(x
  */
 int processes_choose_hierarchy(struct processes *p, const task_state_array *facts)
 {
-	scoped(texts_release) struct texts paths = { .index = HASH_TABLE_INIT };
+	scoped(texts_release) struct texts paths = { .v.n = 0 };
 	scoped(strbuf_release) struct strbuf path = STRBUF_INIT;
 	u64 n[HIERARCHIES_MAX] = { 0 }, first = 0;
 	int err = 0;

@@ -171,10 +171,7 @@ static int find_separate(struct file_search *s, const char *section, const struc
 /* Whether offsets in the file are those in the program: the code is there. */
 static bool has_code(const struct elf_file *f)
 {
-	for (size_t i = 0; i < f->segments.n; i++)
-		if (f->segments.v[i].code && f->segments.v[i].file_size)
-			return true;
-	return false;
+	return any_of(i, f->segments.n, f->segments.v[i].code && f->segments.v[i].file_size);
 }
 
 /*

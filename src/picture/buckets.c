@@ -46,11 +46,9 @@ bool buckets_are_numbers(const struct buckets *b)
 	if (!b->group->r->n_keys || !is_number(column))
 		return false;
 	/* a named number is a category, not a quantity */
-	for (size_t i = 0; i < b->v.n; i++)
-		if (b->v.v[i].key->text.n && !is_digit(b->v.v[i].key->text.s[0]) &&
-		    b->v.v[i].key->text.s[0] != '-')
-			return false;
-	return true;
+	return all_of(i, b->v.n,
+		      !b->v.v[i].key->text.n || is_digit(b->v.v[i].key->text.s[0]) ||
+			      b->v.v[i].key->text.s[0] == '-');
 }
 
 /* --- collecting --- */
@@ -167,10 +165,7 @@ double buckets_quantile(const struct buckets *b, unsigned int permille)
 
 static bool has_stack(const struct pic_group *group)
 {
-	for (size_t i = 0; i < group->r->n_keys; i++)
-		if (group->r->columns[i].type == RESULT_STACK)
-			return true;
-	return false;
+	return any_of(i, group->r->n_keys, group->r->columns[i].type == RESULT_STACK);
 }
 
 /*
@@ -244,10 +239,8 @@ int group_flame(const struct pic_group *group, bool always, struct flame *f)
 	int err;
 
 	for (size_t r = 0; r < group->rows.n; r++) {
-		size_t n = 0;
+		size_t n = sum_of(i, group->r->n_keys, group->rows.v[r].cells[i].n_frames + 1);
 
-		for (size_t i = 0; i < group->r->n_keys; i++)
-			n += group->rows.v[r].cells[i].n_frames + 1;
 		most = max_t(size_t, most, n);
 	}
 	frames = calloc(most + 1, sizeof(*frames));

@@ -14,11 +14,9 @@ enum { MAX_MESSAGES = 100 };
 /* Whether the message was already given. */
 static bool is_repeated(const struct diags *messages, size_t i)
 {
-	for (size_t k = 0; k < i; k++)
-		if (messages->list.v[k].file == messages->list.v[i].file &&
-		    !strcmp(messages->list.v[k].text, messages->list.v[i].text))
-			return true;
-	return false;
+	return any_of(k, i,
+		      messages->list.v[k].file == messages->list.v[i].file &&
+			      !strcmp(messages->list.v[k].text, messages->list.v[i].text));
 }
 
 void page_begin(struct strbuf *out, const struct page_head *head)

@@ -103,10 +103,8 @@ static int add_bucket_tiles(const struct pic_group *g, const struct buckets *b, 
 /* Whether a number is a key whose numbers have names, and so no mean. */
 static bool is_named(const struct pic_group *g, const char *name)
 {
-	for (size_t i = 0; i < g->r->n_keys; i++)
-		if (!strcmp(g->r->columns[i].name, name) && g->r->columns[i].has_label)
-			return true;
-	return false;
+	return any_of(i, g->r->n_keys,
+		      !strcmp(g->r->columns[i].name, name) && g->r->columns[i].has_label);
 }
 
 /* Whether the statistic of a histogram is about quantities, such as times. */
@@ -177,10 +175,12 @@ static int print_values(const struct page_section *s, struct strbuf *out)
 						  : NULL;
 		bool drawn = !name;
 
-		for (size_t k = 0; k < (exact ? i : s->n) && !drawn; k++)
-			drawn = k != i && has_values(s->groups[k]) &&
-				!s->groups[k]->stats.v[s->groups[k]->main_stat].is_range &&
-				!strcmp(s->groups[k]->r->stats[s->groups[k]->main_stat].name, name);
+		drawn |=
+			any_of(k, (exact ? i : s->n),
+			       k != i && has_values(s->groups[k]) &&
+				       !s->groups[k]->stats.v[s->groups[k]->main_stat].is_range &&
+				       !strcmp(s->groups[k]->r->stats[s->groups[k]->main_stat].name,
+					       name));
 		err = page_flame(g, out);
 		if (!err && !drawn)
 			err = exact ? page_values(g, g->main_stat, out)

@@ -59,10 +59,7 @@ void modifiers_release(struct modifiers *m)
 
 static struct field_modifier *find(struct modifiers *m, const char *field)
 {
-	for (size_t i = 0; i < m->list.n; i++)
-		if (!strcmp(m->list.v[i].field, field))
-			return &m->list.v[i];
-	return NULL;
+	return array_find(&m->list, e, !strcmp(e->field, field));
 }
 
 void modifiers_diagnose(const struct modifiers *m, struct diags *diags)

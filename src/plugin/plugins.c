@@ -104,8 +104,7 @@ static int check_things(const struct hist_plugins *plugins, const struct plugin 
 					   p->path, what, t.name);
 		exists = is_format ? hist_has_format(plugins, t.name)
 				   : plugin_modifier(plugins, t.name) != NULL;
-		for (size_t k = 0; k < i; k++)
-			exists |= !strcmp(thing_of(p->self, is_format, k).name, t.name);
+		exists |= any_of(k, i, !strcmp(thing_of(p->self, is_format, k).name, t.name));
 		if (exists)
 			return diags_error(diags, -HIST_EINVAL, "%s: the %s %s already exists",
 					   p->path, what, t.name);

@@ -256,11 +256,9 @@ int answer_begin(struct answer *a)
 {
 	const struct result *r = a->r;
 	const size_t saved = result_first(r, RESULT_SAVED);
-	size_t n = 0;
 	int err;
+	size_t n = sum_of(i, r->n_row_stats, has_own_numbers(r, i));
 
-	for (size_t i = 0; i < r->n_row_stats; i++)
-		n += has_own_numbers(r, i);
 	a->several = n > 1;
 	err = add_cells(a, 0, saved) ?: add_extra(a);
 	for (size_t i = 0; i < r->n_row_stats && !err; i++)

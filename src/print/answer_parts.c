@@ -28,11 +28,10 @@ void answer_parts_add(struct answer *parts, size_t column, const struct result_r
 {
 	static const char *const modifiers[] = { "share", "cpu", "mean" };
 	const char *modifier = parts->r->columns[column].modifier;
-	bool part = false;
 	size_t i = 0;
+	const bool part = modifier &&
+			  any_of(k, ARRAY_SIZE(modifiers), !strcmp(modifier, modifiers[k]));
 
-	for (size_t k = 0; k < ARRAY_SIZE(modifiers) && modifier; k++)
-		part |= !strcmp(modifier, modifiers[k]);
 	if (!part)
 		return;
 	while (i < parts->columns.n &&

@@ -22,10 +22,7 @@ struct tables_of_rows {
 
 static bool is_named(const struct tables_of_rows *all, const char *file)
 {
-	for (size_t i = 0; i < all->v.n; i++)
-		if (all->v.v[i]->file != file && !strcmp(all->v.v[i]->file, file))
-			return true;
-	return false;
+	return any_of(i, all->v.n, all->v.v[i]->file != file && !strcmp(all->v.v[i]->file, file));
 }
 
 /* SYSTEM.EVENT.parquet, after its INSTANCE; the second one of an event is SYSTEM.EVENT.2.parquet */

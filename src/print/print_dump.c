@@ -227,10 +227,8 @@ static void finding(struct dump_out *to, const struct dump_finding *d)
 static void verdict(struct dump_out *to, const u64 counts[RING_BUFFER_FINDINGS])
 {
 	struct strbuf *out = to->text;
-	u64 sum = 0;
+	u64 sum = sum_of(i, RING_BUFFER_FINDINGS, counts[i]);
 
-	for (int i = 0; i < RING_BUFFER_FINDINGS; i++)
-		sum += counts[i];
 	if (!sum)
 		strbuf_addstr(out, "audit: nothing found");
 	else

@@ -30,10 +30,8 @@ void print_filter(struct printer *p, const struct event_file *file)
 
 void print_trigger(struct printer *p, const struct event_file *file)
 {
-	bool any = false;
+	const bool any = any_of(i, file->triggers.n, file->triggers.v[i]->kind != TRIGGER_EPROBE);
 
-	for (size_t i = 0; i < file->triggers.n; i++)
-		any |= file->triggers.v[i]->kind != TRIGGER_EPROBE;
 	if (!any)
 		strbuf_addstr(
 			&p->buf,

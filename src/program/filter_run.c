@@ -258,13 +258,12 @@ static bool match_code(const struct filter *f, const struct filter_pred *p, cons
 	const struct code_question *q = p->question;
 	const u64 answer = code_question_ask(q, hit);
 	const char *room[1];
-	bool found = false;
 	size_t n;
 	const char *const *texts = code_question_texts(q, answer, room, &n);
+	bool found = any_of(i, n,
+			    filter_text_match(&p->pattern, span_of(texts[i]), strlen(texts[i]) + 1,
+					      f->glob_class_ends));
 
-	for (size_t i = 0; i < n && !found; i++)
-		found = filter_text_match(&p->pattern, span_of(texts[i]), strlen(texts[i]) + 1,
-					  f->glob_class_ends);
 	return found != p->negated;
 }
 

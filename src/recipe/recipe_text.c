@@ -116,7 +116,7 @@ struct span recipe_default(struct span text, const char *name)
 	return (struct span){ NULL, 0 };
 }
 
-static bool all_of(struct span text, bool names)
+static bool all_are(struct span text, bool names)
 {
 	for (size_t i = 0; i < text.n; i++) {
 		char c = text.s[i];
@@ -168,10 +168,10 @@ static int check_value(const struct param *p, const struct recipe_define *define
 			    !strchr("'\"\\$`", value.s[i]);
 	if (unit && !convert_time(value, unit, &number))
 		wants = "a time such as 10ms or 500us";
-	else if (all_of(p->value, false) && !all_of(value, false))
+	else if (all_are(p->value, false) && !all_are(value, false))
 		wants = "a number";
-	else if (!unit && !all_of(p->value, false) && all_of(p->value, true) &&
-		 !all_of(value, true))
+	else if (!unit && !all_are(p->value, false) && all_are(p->value, true) &&
+		 !all_are(value, true))
 		wants = "a name, or several with commas";
 	else if (!harmless)
 		wants = "text without quotes, backslashes, '$', '`' and control characters";

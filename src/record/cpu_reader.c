@@ -531,11 +531,7 @@ u64 reader_file_size(const struct cpu_reader *r)
 
 u64 readers_moved(const struct readers *rs)
 {
-	u64 sum = 0;
-
-	for (size_t i = 0; i < rs->n; i++)
-		sum += atomic_load_explicit(&rs->v[i].moved, memory_order_relaxed);
-	return sum;
+	return sum_of(i, rs->n, atomic_load_explicit(&rs->v[i].moved, memory_order_relaxed));
 }
 
 void readers_report_lost(const struct readers *rs, struct diags *diags)
@@ -551,10 +547,7 @@ void readers_report_lost(const struct readers *rs, struct diags *diags)
 
 const struct cpu_reader *readers_failure(const struct readers *rs)
 {
-	for (size_t i = 0; i < rs->n; i++)
-		if (rs->v[i].error)
-			return &rs->v[i];
-	return NULL;
+	return array_find(rs, e, e->error);
 }
 
 void readers_close(struct readers *rs)

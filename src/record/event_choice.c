@@ -110,10 +110,7 @@ static int unknown_event(const struct event_list *list, const struct pattern *p,
 
 static struct selected_event *selection_find(struct selection *sel, const struct event_name *ev)
 {
-	for (size_t i = 0; i < sel->events.n; i++)
-		if (sel->events.v[i].name == ev->name)
-			return &sel->events.v[i];
-	return NULL;
+	return array_find(&sel->events, e, e->name == ev->name);
 }
 
 static int selection_add(struct selection *sel, const struct event_name *ev,
@@ -239,9 +236,7 @@ void selection_release(struct selection *sel)
 
 bool selection_has(const struct selection *sel, const char *system, const char *name)
 {
-	for (size_t i = 0; i < sel->events.n; i++)
-		if (!strcmp(sel->events.v[i].system, system) &&
-		    (!name || !strcmp(sel->events.v[i].name, name)))
-			return true;
-	return false;
+	return any_of(i, sel->events.n,
+		      !strcmp(sel->events.v[i].system, system) &&
+			      (!name || !strcmp(sel->events.v[i].name, name)));
 }

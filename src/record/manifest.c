@@ -198,8 +198,7 @@ static int collect(struct strbuf *blocks, const struct session *s, const struct 
 	int err;
 
 	/* a probe may fetch any value, including addresses */
-	for (size_t i = 0; i < plan->n_probes; i++)
-		symbols |= strcmp(plan->probes[i].file, "synthetic_events") != 0;
+	symbols |= any_of(i, plan->n_probes, strcmp(plan->probes[i].file, "synthetic_events") != 0);
 	add_number(blocks, "codec", plan->codec);
 	add_number(blocks, "subbuf", s->subbuf_size);
 	add_number(blocks, "long", s->long_size);

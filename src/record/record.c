@@ -98,10 +98,9 @@ static int find_threads(struct record_run *run)
 static int add_quotas(struct record_run *run)
 {
 	const struct record_plan *plan = run->plan;
-	bool wanted = false;
+	const bool wanted =
+		any_of(i, plan->n_events, !strncmp(plan->events[i].pattern, "hist:throttle_", 14));
 
-	for (size_t i = 0; i < plan->n_events; i++)
-		wanted |= !strncmp(plan->events[i].pattern, "hist:throttle_", 14);
 	if (!wanted)
 		return 0;
 	throttle_probes_create(&run->undo, run->diags);

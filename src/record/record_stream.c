@@ -361,10 +361,8 @@ static void close_others(const int *kept, size_t n)
 	enum { FDS_MAX = 1024 }; /* it is forked early */
 
 	for (int fd = 0; fd < FDS_MAX; fd++) {
-		bool keep = false;
+		const bool keep = any_of(i, n, fd == kept[i]);
 
-		for (size_t i = 0; i < n; i++)
-			keep |= fd == kept[i];
 		if (!keep)
 			close(fd);
 	}

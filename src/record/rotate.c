@@ -42,11 +42,7 @@ static void rotate_asked(void *arg)
 /* Sub-buffers that are in no file. */
 static u64 count_new(const struct rotate *r)
 {
-	u64 n = 0;
-
-	for (size_t i = 0; i < r->kept->n; i++)
-		n += kept_range(r->kept, i).to - r->parts[i].from;
-	return n;
+	return sum_of(i, r->kept->n, kept_range(r->kept, i).to - r->parts[i].from);
 }
 
 static bool is_due(const struct rotate *r)

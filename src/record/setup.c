@@ -148,10 +148,7 @@ static bool depends(const struct setup_trigger *t, const struct setup_trigger *o
 
 static bool is_ready(const struct setup *s, const struct setup_trigger *t)
 {
-	array_each(const struct setup_trigger, of, &s->triggers)
-		if (of != t && !of->done && depends(t, of))
-			return false;
-	return true;
+	return array_find(&s->triggers, of, of != t && !of->done && depends(t, of)) == NULL;
 }
 
 /* The next one, or the first if each depends on another one. */

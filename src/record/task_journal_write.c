@@ -24,10 +24,8 @@ static void add_lacking(const struct journal_writer *j, struct strbuf *out)
 {
 	for (size_t e = 0; e < N_TASKS_EVENTS; e++) {
 		struct task_fact fact = { .kind = TASK_LACKS, .text[0] = span_of(tasks_events[e]) };
-		bool has = false;
+		const bool has = any_of(i, j->formats.n, j->formats.v[i].event == e);
 
-		for (size_t i = 0; i < j->formats.n; i++)
-			has |= j->formats.v[i].event == e;
 		if (!has)
 			task_fact_print(&fact, out);
 	}

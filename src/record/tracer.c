@@ -16,10 +16,7 @@
  */
 static bool is_further(const struct record_plan *plan, size_t i)
 {
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(plan->settings[k].path, plan->settings[i].path))
-			return true;
-	return false;
+	return any_of(k, i, !strcmp(plan->settings[k].path, plan->settings[i].path));
 }
 
 static int apply_setting(struct session *s, const struct record_plan *plan, size_t i,

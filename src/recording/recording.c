@@ -176,10 +176,8 @@ static int make_db(struct recordings *r)
 		.unparsable = note_unparsable,
 		.repeated = note_repeated,
 	};
-	size_t n = 0;
+	size_t n = sum_of(i, r->files.n, r->files.v[i].n_formats);
 
-	for (size_t i = 0; i < r->files.n; i++)
-		n += r->files.v[i].n_formats;
 	r->texts = arena_alloc(&r->arena, (n + 1) * sizeof(*r->texts));
 	if (!r->texts)
 		return HIST_NOMEM;
@@ -371,10 +369,7 @@ bool recording_find_buffer(const struct recording *rec, const char *name, size_t
 
 bool buffer_has_data(const struct trace_dat_buffer *buffer)
 {
-	for (size_t i = 0; i < buffer->n_cpus; i++)
-		if (buffer->cpus[i].size && !buffer->text)
-			return true;
-	return false;
+	return any_of(i, buffer->n_cpus, buffer->cpus[i].size && !buffer->text);
 }
 
 static bool same_text(const char *a, const char *b)

@@ -499,10 +499,8 @@ static u64 unknown_hits(const struct hist_count *hc)
 
 static bool has_cgroup_key(const struct hist_program *p)
 {
-	for (u32 k = 0; k < p->n_keys; k++)
-		if (p->keys[k].value.code == OP_WHO && p->keys[k].value.imm == WHO_CGROUP)
-			return true;
-	return false;
+	return any_of(k, p->n_keys,
+		      p->keys[k].value.code == OP_WHO && p->keys[k].value.imm == WHO_CGROUP);
 }
 
 void replay_account_names(struct hist *h, struct names *names, bool who, struct diags *diags)

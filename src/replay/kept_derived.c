@@ -43,11 +43,7 @@ static bool only_derives(const struct plan *p, const struct derived *derived)
 static bool has_losses(const struct kept_events *k)
 {
 	const struct kept_account *a = kept_events_data(k);
-	bool any = false;
-
-	for (size_t i = 0; i < a->n_streams; i++)
-		any |= a->streams[i].missed || a->streams[i].missed_unknown;
-	return any;
+	return any_of(i, a->n_streams, a->streams[i].missed || a->streams[i].missed_unknown);
 }
 
 /* Whether messages about intervals would be wrong for a part: they were counted in all. */

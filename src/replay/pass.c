@@ -46,10 +46,7 @@ int pass_choose_hists(struct pass *pass)
 
 bool pass_all_full(const hist_count_array *hists)
 {
-	for (size_t i = 0; i < hists->n; i++)
-		if (!tracing_map_is_full(hist_map(hists->v[i])))
-			return false;
-	return true;
+	return all_of(i, hists->n, tracing_map_is_full(hist_map(hists->v[i])));
 }
 
 int pass_start_in_order(struct pass *pass)
@@ -63,10 +60,7 @@ int pass_start_in_order(struct pass *pass)
 
 static bool is_known_full(const struct pass *pass, const struct hist_count *hc)
 {
-	for (size_t i = 0; i < pass->full->n; i++)
-		if (pass->full->v[i] == hc)
-			return true;
-	return false;
+	return any_of(i, pass->full->n, pass->full->v[i] == hc);
 }
 
 int pass_start_parts(struct pass *pass)

@@ -76,11 +76,10 @@ static int add_events(struct plan *p)
 
 static bool is_small(const struct plan *p)
 {
-	u64 bytes = 0;
+	u64 bytes = sum_of(i, p->n_streams,
+			   (p->streams[i].end - p->streams[i].first) *
+				   p->streams[i].layout.subbuf_size);
 
-	for (size_t i = 0; i < p->n_streams; i++)
-		bytes += (p->streams[i].end - p->streams[i].first) *
-			 p->streams[i].layout.subbuf_size;
 	return bytes < SMALL_BYTES;
 }
 
@@ -226,8 +225,7 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 
 	p->threads = p->h->plan == HIST_PLAN_PLAIN ? 1 : thread_count(p->h->jobs);
 	p->reads_ahead = can_read_ahead(p, needs);
-	for (size_t i = 0; i < p->n_streams; i++)
-		p->inflates |= !p->streams[i].stays;
+	p->inflates |= any_of(i, p->n_streams, !p->streams[i].stays);
 	array_each(struct plan_event, e, &p->events) {
 		e->way = !asked && can_go_by_range(e) ? WAY_RANGE : WAY_ORDER;
 		e->cost = asked ? COST_ASKED : COST_NONE;

@@ -70,10 +70,7 @@ static bool same_flags(const struct ring_buffer_record *a, const struct ring_buf
 
 static bool is_awaited(const struct source *s, u64 place)
 {
-	for (size_t i = 0; i < s->awaited.n; i++)
-		if (s->awaited.v[i] == place)
-			return true;
-	return false;
+	return any_of(i, s->awaited.n, s->awaited.v[i] == place);
 }
 
 static struct lookahead lookahead_after(struct source *s, const struct ring_buffer_record *rec)

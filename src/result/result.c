@@ -5,10 +5,9 @@
 bool result_is_part(const struct result_column *c)
 {
 	static const char *const parts[] = { "percent", "graph", "share", "cpu", "mean" };
-	bool part = false;
+	const bool part = c->role == RESULT_VALUE && c->modifier &&
+			  any_of(i, ARRAY_SIZE(parts), !strcmp(c->modifier, parts[i]));
 
-	for (size_t i = 0; i < ARRAY_SIZE(parts) && c->role == RESULT_VALUE && c->modifier; i++)
-		part |= !strcmp(c->modifier, parts[i]);
 	return part;
 }
 

@@ -71,11 +71,9 @@ static void receivers_depend(const struct tracing *t, const struct synth_event *
 
 bool hist_keys_loose_bytes(const struct hist_data *hd)
 {
-	for (u32 i = 0; i < hd->program->n_keys; i++)
-		if (hd->file->synth && !hd->file->synth->derived && hd->program->keys[i].whole &&
-		    hd->program->keys[i].value.kind == VALUE_STATIC)
-			return true;
-	return false;
+	return any_of(i, hd->program->n_keys,
+		      hd->file->synth && !hd->file->synth->derived && hd->program->keys[i].whole &&
+			      hd->program->keys[i].value.kind == VALUE_STATIC);
 }
 
 bool hist_reads_loose_bytes(const struct hist_data *hd)

@@ -105,10 +105,7 @@ bool hist_samples_column(const struct hist_data *hd, u32 stat, const struct hist
 	}
 	for (u32 i = 0; i < n; i++)
 		sketch_prefetch(sketches[i], values[i]);
-	for (u32 i = 0; i < n; i++)
-		if (unlikely(sketch_add(sketches[i], values[i], 1)))
-			return false;
-	return true;
+	return all_of(i, n, likely(!sketch_add(sketches[i], values[i], 1)));
 }
 
 /* --- exemplars: hits whose value is among the largest of the entry --- */

@@ -156,11 +156,8 @@ static int write_window(struct slim *s, const struct hist_script *script)
 static int check(const struct hist *h, const struct hist_slim_options *o, struct diags *diags)
 {
 	static const char *const codecs[] = { "none", "zlib", "zstd" };
-	bool known = !o->compression;
 
-	for (size_t i = 0; i < ARRAY_SIZE(codecs) && !known; i++)
-		known = !strcmp(o->compression, codecs[i]);
-	if (!known)
+	if (o->compression && !any_of(i, ARRAY_SIZE(codecs), !strcmp(o->compression, codecs[i])))
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s: unknown compression; use none, zlib or zstd",
 				   o->compression);

@@ -272,12 +272,11 @@ static int choose_texts(struct scan *scan)
 {
 	struct slim *s = scan->s;
 	struct span text;
-	bool shown = false;
 	int err = trace_dat_section(s->rec->td, TRACE_DAT_CMDLINES, &text, s->diags);
+	const bool shown = any_of(i, s->script->cmds.n,
+				  s->script->cmds.v[i].verb == SCRIPT_CAT &&
+					  strstr(s->script->cmds.v[i].path, "saved_cmdlines"));
 
-	for (size_t i = 0; i < s->script->cmds.n; i++)
-		shown |= s->script->cmds.v[i].verb == SCRIPT_CAT &&
-			 strstr(s->script->cmds.v[i].path, "saved_cmdlines");
 	if (!err && shown)
 		strbuf_add(&s->cmdlines, text.s, text.n);
 	else if (!err)

@@ -81,7 +81,7 @@ int slim_window_choose(struct slim *s, u64 since)
  * Of the lines, whose order can depend on the names of other tasks. Hashes of two lines that end
  * with 5 differ as much from those that end with 3, so they are mixed before they are added up.
  */
-static u64 sum_of(const struct strbuf *text)
+static u64 sum_lines(const struct strbuf *text)
 {
 	struct span rest = strbuf_span(text);
 	u64 sum = 0;
@@ -116,7 +116,7 @@ bool slim_window_answers(const struct slim *s, const struct hist_script *script)
 		h->tracing->machine.max_memory = s->h->tracing->machine.max_memory;
 		hist_run(h, script, &how, strbuf_sink, &answer, &ignored);
 		same = !answer.failed && !s->answer.failed && answer.len == s->answer.len &&
-		       sum_of(&answer) == sum_of(&s->answer);
+		       sum_lines(&answer) == sum_lines(&s->answer);
 		hist_close(h);
 	}
 	return same;

@@ -56,10 +56,8 @@ bool sql_is_clause(struct span token)
 					       "union", "over",  "with",   "count", "sum",
 					       "avg",   "min",   "max" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(clauses); i++)
-		if (token.n == strlen(clauses[i]) && !strncasecmp(token.s, clauses[i], token.n))
-			return true;
-	return false;
+	return any_of(i, ARRAY_SIZE(clauses),
+		      token.n == strlen(clauses[i]) && !strncasecmp(token.s, clauses[i], token.n));
 }
 
 void sql_syntax_error(struct sql_parser *p, const char *wanted)

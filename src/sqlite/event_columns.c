@@ -31,10 +31,7 @@ static enum column_affinity field_affinity(const struct hist_event_field *f)
 /* SQLite does not distinguish upper and lower case. */
 static bool has_column(const struct event_table *t, const char *name)
 {
-	for (size_t i = 0; i < t->columns.n; i++)
-		if (!sqlite3_stricmp(t->columns.v[i].name, name))
-			return true;
-	return false;
+	return any_of(i, t->columns.n, !sqlite3_stricmp(t->columns.v[i].name, name));
 }
 
 static int add_fields(struct event_table *t, const struct hist_event_type *type)

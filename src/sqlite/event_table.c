@@ -48,8 +48,7 @@ static void pass_on(const struct sqlite_source *source, const struct diags *diag
 	array_each_while(const struct diag, d, &diags->list, out) {
 		bool known = err && d->level == DIAG_ERROR;
 
-		for (size_t k = 0; k < out->list.n && !known; k++)
-			known = !strcmp(out->list.v[k].text, d->text);
+		known |= any_of(k, out->list.n, !strcmp(out->list.v[k].text, d->text));
 		if (!known)
 			diags_add(out, d->level, "%s", d->text);
 	}

@@ -80,12 +80,10 @@ static void free_tables(void *arg)
 /* A name that an event has is that of the event. */
 static bool is_taken(const struct event_tables *t, const char *name)
 {
-	bool taken = is_reserved(name);
-
-	for (size_t i = 0; i < t->list.n; i++)
-		taken |= t->list.v[i]->unique &&
-			 !sqlite3_stricmp(table_event_name(t->list.v[i]), name);
-	return taken;
+	return is_reserved(name) ||
+	       any_of(i, t->list.n,
+		      t->list.v[i]->unique &&
+			      !sqlite3_stricmp(table_event_name(t->list.v[i]), name));
 }
 
 static int add_answer(struct event_tables *t, const char *recipe)

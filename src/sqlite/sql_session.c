@@ -71,10 +71,7 @@ static bool is_query(const char *pragma)
 		"pragma_list", "collation_list", "compile_options",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(queries); i++)
-		if (!sqlite3_stricmp(pragma, queries[i]))
-			return true;
-	return false;
+	return any_of(i, ARRAY_SIZE(queries), !sqlite3_stricmp(pragma, queries[i]));
 }
 
 /* NOLINTNEXTLINE(readability-function-size): SQLite's parameters */

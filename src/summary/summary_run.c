@@ -16,10 +16,8 @@ static void release(struct summary_run *s)
 /* What is wrong comes first, or a line that nothing is. */
 static void order(struct summary_run *s)
 {
-	bool trouble = false;
+	const bool trouble = any_of(i, s->lines.n, s->lines.v[i].kind == SUMMARY_TROUBLE);
 
-	for (size_t i = 0; i < s->lines.n; i++)
-		trouble |= s->lines.v[i].kind == SUMMARY_TROUBLE;
 	if (!trouble) {
 		static const struct summary_form fine = {
 			SUMMARY_FINE, "fine",

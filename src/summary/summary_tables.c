@@ -269,10 +269,7 @@ bool summary_is_call(const struct summary_row *row, const char *const *names, si
 
 	if (span_starts(name, prefix))
 		name = span_skip(name, strlen(prefix));
-	for (size_t i = 0; i < n; i++)
-		if (span_eq(name, names[i]))
-			return true;
-	return false;
+	return any_of(i, n, span_eq(name, names[i]));
 }
 
 u64 summary_sum(const struct summary_run *s, enum summary_table table, const char *column)

@@ -187,10 +187,7 @@ static bool is_alarm(int error)
 {
 	static const int alarms[] = { ENOSPC, EIO, EMFILE, ENFILE, ENOMEM, EROFS, EDQUOT, ENOBUFS };
 
-	for (size_t i = 0; i < ARRAY_SIZE(alarms); i++)
-		if (error == alarms[i])
-			return true;
-	return false;
+	return any_of(i, ARRAY_SIZE(alarms), error == alarms[i]);
 }
 
 /* Calls that ask whether a file is there, or which of several. */

@@ -268,10 +268,8 @@ static void add_chunk(struct thrift *t, const struct parquet_column *c,
 static void add_group(struct parquet_file *f, const struct parquet_group *g)
 {
 	struct thrift t = { .out = &f->groups };
-	u64 plain = 0;
+	u64 plain = sum_of(i, g->n_columns, g->chunks[i].plain_len);
 
-	for (size_t i = 0; i < g->n_columns; i++)
-		plain += g->chunks[i].plain_len;
 	thrift_begin(&t, 0);
 	thrift_list(&t, 1, THRIFT_STRUCT, g->n_columns);
 	for (size_t i = 0; i < g->n_columns; i++)

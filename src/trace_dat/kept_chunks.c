@@ -145,10 +145,7 @@ void kept_file_close(struct kept_file *f)
 
 static struct kept_cpu_chunks *find_cpu(struct kept_file *f, u64 start)
 {
-	for (size_t i = 0; i < f->cpus.n; i++)
-		if (f->cpus.v[i].start == start)
-			return &f->cpus.v[i];
-	return NULL;
+	return array_find(&f->cpus, e, e->start == start);
 }
 
 const u8 *kept_chunk(struct kept_file *f, u64 start, u32 chunk)

@@ -85,10 +85,7 @@ int trace_dat_option_add(struct trace_dat *td, u16 id, struct span data, struct 
 
 const struct trace_dat_option *trace_dat_option_find(const struct trace_dat *td, u16 id)
 {
-	for (size_t i = 0; i < td->options.n; i++)
-		if (td->options.v[i].id == id)
-			return &td->options.v[i];
-	return NULL;
+	return array_find(&td->options, e, e->id == id);
 }
 
 /*

@@ -140,10 +140,7 @@ static int split_chunks(const struct trace_dat *td, const struct trace_dat_secti
 
 static bool described(const struct trace_dat *td, const struct trace_dat_section_header *sh)
 {
-	for (size_t i = 0; i < td->described.n; i++)
-		if (td->described.v[i] == sh->body - SECTION_HEADER_SIZE)
-			return true;
-	return false;
+	return any_of(i, td->described.n, td->described.v[i] == sh->body - SECTION_HEADER_SIZE);
 }
 
 static int salvage_buffer(struct trace_dat *td, const struct trace_dat_section_header *sh,
@@ -151,15 +148,14 @@ static int salvage_buffer(struct trace_dat *td, const struct trace_dat_section_h
 {
 	struct trace_dat_buffer buf = { .compressed = sh->compressed };
 	scoped(free_scoped) cpu_array cpus = ARRAY_INIT;
-	bool has_top = false;
 	int err;
 
 	buf.subbuf_size = td->header_subbuf ? td->header_subbuf : td->info.page_size;
 	if (!trace_dat_subbuf_sane(buf.subbuf_size))
 		return 0;
-	for (size_t i = 0; i < td->buffers.n; i++)
-		has_top |= !*td->buffers.v[i].name;
-	buf.name = has_top ? arena_printf(&td->arena, "instance-%zu", td->buffers.n) : "";
+	buf.name = any_of(i, td->buffers.n, !*td->buffers.v[i].name)
+			   ? arena_printf(&td->arena, "instance-%zu", td->buffers.n)
+			   : "";
 	if (!buf.name)
 		return HIST_NOMEM;
 	if (!sh->compressed)

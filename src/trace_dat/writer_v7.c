@@ -237,10 +237,8 @@ static void put_buffer_option(struct trace_dat_writer *w, const struct writer_bu
 			      struct strbuf *sb)
 {
 	scoped(strbuf_release) struct strbuf data = STRBUF_INIT;
-	u32 n = 0;
+	u32 n = sum_of(i, b->cpus.n, b->cpus.v[i].size != 0);
 
-	for (size_t i = 0; i < b->cpus.n; i++)
-		n += b->cpus.v[i].size != 0;
 	trace_dat_put_u64(&data, w, b->section);
 	strbuf_add(&data, b->name, strlen(b->name) + 1);
 	strbuf_add(&data, b->clock, strlen(b->clock) + 1);

@@ -15,10 +15,8 @@ static bool is_definition(const struct script_cmd *cmd)
 	static const char *const files[] = { "synthetic_events", "dynamic_events", "kprobe_events",
 					     "uprobe_events" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(files) && cmd->verb == SCRIPT_ECHO; i++)
-		if (!strcmp(cmd->path, files[i]))
-			return true;
-	return false;
+	return cmd->verb == SCRIPT_ECHO &&
+	       any_of(i, ARRAY_SIZE(files), !strcmp(cmd->path, files[i]));
 }
 
 /* A script only grows, so that the definitions of each of its commands are run once. */
@@ -150,10 +148,7 @@ static int add_matching(struct events *ev, const char *system, const char *event
 
 static bool is_system(const struct hist *h, const char *word)
 {
-	for (size_t i = 0; i < h->recordings.n_texts; i++)
-		if (!strcmp(h->recordings.texts[i].system, word))
-			return true;
-	return false;
+	return any_of(i, h->recordings.n_texts, !strcmp(h->recordings.texts[i].system, word));
 }
 
 /*

@@ -121,10 +121,8 @@ static void read_size(const struct target *from, struct printer *p)
 static void read_total_size(const struct target *from, struct printer *p)
 {
 	u32 n = from->t->machine.nr_cpus;
-	u64 size = 0;
+	u64 size = sum_of(cpu, n, array_buffer_entries(from->tr, cpu) >> 10);
 
-	for (u32 cpu = 0; cpu < n; cpu++)
-		size += array_buffer_entries(from->tr, cpu) >> 10;
 	add_size(p, from->tr, size, n);
 }
 

@@ -110,10 +110,7 @@ bool hist_script_get(const struct hist_script *script, size_t i, const char **pa
 
 bool hist_script_shows(const struct hist_script *script)
 {
-	for (size_t i = 0; i < script->script.cmds.n; i++)
-		if (script->script.cmds.v[i].verb == SCRIPT_CAT)
-			return true;
-	return false;
+	return any_of(i, script->script.cmds.n, script->script.cmds.v[i].verb == SCRIPT_CAT);
 }
 
 void output_command(const struct script_cmd *cmd, struct strbuf *out)

@@ -305,10 +305,8 @@ static void warn_log2(struct hist *h, const struct result *r)
 /* Whether other triggers need it: they use its variables, or it traces an event. */
 static bool is_helper(const struct hist_data *hd)
 {
-	bool traces = false;
+	const bool traces = any_of(i, hd->n_actions, hd->actions[i]->action == ACTION_TRACE);
 
-	for (u32 i = 0; i < hd->n_actions; i++)
-		traces |= hd->actions[i]->action == ACTION_TRACE;
 	return hd->question && (traces || hd->n_users);
 }
 
@@ -323,8 +321,8 @@ bool output_prints(const struct trigger *trigger)
 		return false;
 	if (!trigger->hist || !is_helper(trigger->hist))
 		return trigger->hist;
-	for (size_t i = 0; i < file->triggers.n; i++)
-		answers |= file->triggers.v[i]->hist && !is_helper(file->triggers.v[i]->hist);
+	answers |= any_of(i, file->triggers.n,
+			  file->triggers.v[i]->hist && !is_helper(file->triggers.v[i]->hist));
 	return !answers;
 }
 
@@ -534,30 +532,19 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 
 bool output_has_shown(const struct event_file *file)
 {
-	bool shown = false;
-
-	for (size_t i = 0; i < file->triggers.n; i++)
-		shown |= output_prints(file->triggers.v[i]) &&
-			 !is_helper(file->triggers.v[i]->hist);
-	return shown;
+	return any_of(i, file->triggers.n,
+		      output_prints(file->triggers.v[i]) && !is_helper(file->triggers.v[i]->hist));
 }
 
 bool output_has_table(const struct event_file *file)
 {
-	bool table = false;
-
-	for (size_t i = 0; i < file->triggers.n; i++)
-		table |= file->triggers.v[i]->hist && file->triggers.v[i]->hist->table;
-	return table;
+	return any_of(i, file->triggers.n,
+		      file->triggers.v[i]->hist && file->triggers.v[i]->hist->table);
 }
 
 size_t output_n_printed(const struct event_file *file)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < file->triggers.n; i++)
-		n += output_prints(file->triggers.v[i]);
-	return n;
+	return sum_of(i, file->triggers.n, output_prints(file->triggers.v[i]));
 }
 
 void output_count(struct hist *h, const struct script *script)

@@ -18,10 +18,7 @@ static bool needs_all(const struct format *format, const struct result *r, bool 
 		return true;
 	if (!format || (format->finish && !format->joins_slices))
 		return format;
-	for (size_t i = 0; i < r->n_keys && format->whole_ranges; i++)
-		if (r->columns[i].type == RESULT_RANGE)
-			return true;
-	return false;
+	return format->whole_ranges && any_of(i, r->n_keys, r->columns[i].type == RESULT_RANGE);
 }
 
 /* Note what the output lacks, if it does not say so itself. */

@@ -335,9 +335,9 @@ static int run_printing(struct script_run *run)
 
 	/* record from the start if a file to be shown needs it */
 	h->tracing->record |= run->options->tracefs != NULL;
-	for (size_t i = 0; i < run->script->cmds.n; i++)
-		h->tracing->record |= run->script->cmds.v[i].verb == SCRIPT_CAT &&
-				      files_needs_record(run->script->cmds.v[i].path);
+	h->tracing->record |= any_of(i, run->script->cmds.n,
+				     run->script->cmds.v[i].verb == SCRIPT_CAT &&
+					     files_needs_record(run->script->cmds.v[i].path));
 	err = run_commands(run);
 	worst = err == -HIST_EREJECTED && run->options->keep_going ? err : 0;
 	if (!err || worst)

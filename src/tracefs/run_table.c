@@ -174,10 +174,8 @@ static const char *file_of(const struct script_run *run)
 static bool is_helper(const struct trigger *trigger)
 {
 	const struct hist_data *hd = trigger->hist;
-	bool traces = false;
+	const bool traces = any_of(i, hd->n_actions, hd->actions[i]->action == ACTION_TRACE);
 
-	for (u32 i = 0; i < hd->n_actions; i++)
-		traces |= hd->actions[i]->action == ACTION_TRACE;
 	return traces || hd->n_users;
 }
 
@@ -337,10 +335,7 @@ static int change_file(struct shown_change *c, struct event_file *file, bool las
 
 static bool has_changed(const struct shown_change *c, const struct event_file *file)
 {
-	for (size_t i = 0; i < file->triggers.n; i++)
-		if (is_changed(c, file->triggers.v[i]))
-			return true;
-	return false;
+	return any_of(i, file->triggers.n, is_changed(c, file->triggers.v[i]));
 }
 
 /* The events whose histograms are shown by the commands that the change concerns. */

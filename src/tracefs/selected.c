@@ -139,11 +139,9 @@ static bool has_hists(const struct hist *h, bool *counted)
 
 static bool is_regex(struct span glob)
 {
-	for (size_t i = 0; i < glob.n; i++)
-		if (strchr("^$|", glob.s[i]) ||
-		    (glob.s[i] == '.' && i + 1 < glob.n && strchr("*+", glob.s[i + 1])))
-			return true;
-	return false;
+	return any_of(i, glob.n,
+		      strchr("^$|", glob.s[i]) ||
+			      (glob.s[i] == '.' && i + 1 < glob.n && strchr("*+", glob.s[i + 1])));
 }
 
 static void report_empty(struct hist *h, struct diags *diags)

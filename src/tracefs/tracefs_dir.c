@@ -62,11 +62,9 @@ static int write_of(const struct dir *d, const struct trace_array *tr, const str
 
 static int write_event(const struct dir *d, const struct event_file *ev)
 {
-	bool hists = false;
 	int err = 0;
+	const bool hists = any_of(i, ev->triggers.n, ev->triggers.v[i]->hist != NULL);
 
-	for (size_t i = 0; i < ev->triggers.n; i++)
-		hists |= ev->triggers.v[i]->hist != NULL;
 	if (ev->triggers.n)
 		err = write_of(d, NULL, ev, "trigger");
 	if (!err && hists)

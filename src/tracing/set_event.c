@@ -194,12 +194,10 @@ static void cut_word(const struct tracing *t, struct span word, struct event_pat
 static bool has_module(struct tracing *t, struct span module)
 {
 	scoped(free_scoped) event_entry_array entries = ARRAY_INIT;
-	bool found = false;
 
-	if (!event_entries(t, false, &entries))
-		for (size_t i = 0; i < entries.n && !found; i++)
-			found = span_same(event_module(t->machine.db, entries.v[i].name), module);
-	return found;
+	return !event_entries(t, false, &entries) &&
+	       any_of(i, entries.n,
+		      span_same(event_module(t->machine.db, entries.v[i].name), module));
 }
 
 static bool same_if_given(struct span part, struct span other)

@@ -145,11 +145,7 @@ struct uniter {
 
 static u32 entries_in(const struct uniter *u, u32 p)
 {
-	u32 n = 0;
-
-	for (u32 m = 0; m < u->n_maps; m++)
-		n += u->maps[m]->spill->partitions[p].n;
-	return n;
+	return sum_of(m, u->n_maps, u->maps[m]->spill->partitions[p].n);
 }
 
 /* Slots for the largest partition, so that at most two thirds are used. */

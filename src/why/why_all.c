@@ -25,7 +25,7 @@ static bool has_keys(const struct why_sum *r, const struct why_sum *key, size_t 
 	return !n;
 }
 
-static struct why_sum *sum_of(struct why_sums *all, const struct why_sum *key)
+static struct why_sum *find_sum(struct why_sums *all, const struct why_sum *key)
 {
 	const size_t n = all->keys->n;
 	struct why_sum row = *key, *known;
@@ -139,7 +139,7 @@ static struct why_sum *row_of(struct why_sums *all, const struct why_texts *t)
 			break;
 		}
 	}
-	return all->arena.failed ? NULL : sum_of(all, &row);
+	return all->arena.failed ? NULL : find_sum(all, &row);
 }
 
 /* What of a part determines its row. */

@@ -108,10 +108,8 @@ static int add_targets(struct why_search *s, const struct script *script, struct
 	bool hists = files.n;
 
 	for (size_t i = 0; i < files.n && !err; i++) {
-		bool before = false;
+		const bool before = any_of(k, i, files.v[k] == files.v[i]);
 
-		for (size_t k = 0; k < i; k++)
-			before |= files.v[k] == files.v[i];
 		if (!before)
 			err = add_target(s, files.v[i], diags);
 	}

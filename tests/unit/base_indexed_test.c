@@ -52,6 +52,8 @@ static void test_other_keys(void **state)
 	assert_int_equal(indexed_find(&items, 1, e, !strcmp(e->name, "x") && e->pid)->pid, 2);
 	assert_null(indexed_find(&items, 1, e, (seen |= 1U << e->pid, false)));
 	assert_int_equal(seen, 7);
+	assert_ptr_equal(array_find(&items, e, e->pid > 0), &items.v[1]);
+	assert_null(array_find(&items, e, e->pid > 2));
 	indexed_release(&items);
 }
 

@@ -24,11 +24,31 @@ static void arguments_are_evaluated_once(void **state)
 	assert_int_equal(b, 2);
 }
 
+static void numbers_below_another(void **state)
+{
+	const u64 v[] = { 3, 5, UINT64_MAX };
+	size_t asked = 0, none = 0;
+
+	(void)state;
+	assert_true(any_of(i, ARRAY_SIZE(v), v[i] == 5));
+	assert_false(any_of(i, ARRAY_SIZE(v), v[i] == 4));
+	assert_false(any_of(i, none, true));
+	assert_true(any_of(i, ARRAY_SIZE(v), (asked++, v[i] > 3)));
+	assert_int_equal(asked, 2); /* no others are asked */
+	assert_true(all_of(i, ARRAY_SIZE(v), v[i] > 2));
+	assert_false(all_of(i, ARRAY_SIZE(v), v[i] > 3));
+	assert_true(all_of(i, none, false));
+	assert_int_equal(sum_of(i, 2, v[i]), 8);
+	assert_true(sum_of(i, ARRAY_SIZE(v), i == 2 ? v[i] : 0) == UINT64_MAX);
+	assert_int_equal(sum_of(i, none, v[i]), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(least_and_greatest),
 		TEST(arguments_are_evaluated_once),
+		TEST(numbers_below_another),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
