@@ -10,7 +10,7 @@ enum { N = 5000 };
 
 static void numbers(void **state)
 {
-	struct texts t = { .index = HASH_TABLE_INIT };
+	struct texts t = { .v.n = 0 };
 	char text[16];
 	u32 number;
 
