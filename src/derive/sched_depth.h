@@ -3,6 +3,15 @@
 #pragma once
 #include "derive/sched_tasks.h"
 
+/* Of the CPU, by +1 or -1; see sched_trace_depths(). */
+void sched_change_depth(struct sched *s, u32 cpu, int by);
+
+/* In a rehearsal, the epoch ends with a hole: any task may have waited all the time. */
+void sched_forget_starts(struct sched *s);
+
+/* Before a record: a new epoch may begin. */
+void sched_start_depths(struct sched *s, const struct derive_record *r);
+
 /* After a record, because it may change a depth and change it back. */
 void sched_trace_depths(struct sched *s, const struct derive_record *r);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Bookkeeping of tasks and CPUs; see sched_tasks.h. */
 #include "derive/sched_delays.h"
+#include "derive/sched_depth.h"
 #include "derive/sched_window.h"
 #include "derive/softirq.h"
 

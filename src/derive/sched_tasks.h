@@ -6,9 +6,7 @@
 #pragma once
 #include "derive/sched_cpu.h"
 
-enum { SCHED_CPUS_MAX = 1 << 16 };
-
-enum { RECENT_TASKS = 1024 };
+enum { SCHED_CPUS_MAX = 1 << 16, RECENT_TASKS = 1024 };
 
 enum { NO_TASK = UINT32_MAX, UNKNOWN_TASK = UINT32_MAX - 1 };
 
@@ -129,15 +127,6 @@ static inline void sched_advance_idle(struct sched *s, u64 ts)
 }
 
 void sched_set_idle(struct sched *s, u32 cpu, bool idle);
-
-/* Of the CPU, by +1 or -1; see sched_trace_depths(). */
-void sched_change_depth(struct sched *s, u32 cpu, int by);
-
-/* In a rehearsal, the epoch ends with a hole: any task may have waited all the time. */
-void sched_forget_starts(struct sched *s);
-
-/* Before a record: a new epoch may begin. */
-void sched_start_depths(struct sched *s, const struct derive_record *r);
 
 /* Those who wait for the CPU were delayed until @ts by what it did; see irq_watch(). */
 void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi);
