@@ -14,12 +14,16 @@ with open(f"share/hist-{sys.argv[1]}-1.schema.json") as f:
 if len(sys.argv) > 3:
     schema = {"$ref": "#/definitions/" + sys.argv[3], "definitions": schema["definitions"]}
 jsonschema.Draft7Validator.check_schema(schema)
+validator = jsonschema.Draft7Validator(schema)
 with open(sys.argv[2]) as f:
-    text, decoder, n = f.read(), json.JSONDecoder(), 0
-while text.strip():
-    value, end = decoder.raw_decode(text.lstrip())
-    text, n = text.lstrip()[end:], n + 1
-    for error in jsonschema.Draft7Validator(schema).iter_errors(value):
+    text, decoder, n = f.read().strip(), json.JSONDecoder(), 0
+at = 0
+while at < len(text):
+    value, at = decoder.raw_decode(text, at)
+    n += 1
+    while text[at:at + 1].isspace():
+        at += 1
+    for error in validator.iter_errors(value):
         sys.exit(f"{list(error.path)}: {jsonschema.exceptions.best_match([error]).message[:200]}")
 assert n
 END
