@@ -9,6 +9,19 @@ void sched_add_budgets(struct sched *s);
 /* A task that waits is on the run queue, and was only about to be before. */
 void sched_queue(struct sched *s, struct sched_task *t);
 
+/* It was preempted, with this stack; NULL: unknown. See derive_wants_causes(). */
+void sched_hold_by_stack(struct sched *s, struct sched_task *t, const u64 *stack);
+
+/*
+ * A task that waits may have been moved to another cgroup before @ts. kernel: sched_move_task()
+ * takes it off the run queue of the old one and enters it in that of the new one, so from then on
+ * only this one can hold it back. Of several moves between two records, some may be missed.
+ */
+void sched_follow_moves(struct sched *s, struct sched_task *t, u64 ts);
+
+/* Its wait ends at @ts: add up its delays. Context: it is in the list, see sched_unlist() */
+void sched_charge_task(struct sched *s, u32 task, u64 ts);
+
 /* What took most of the wait that ends; unknown if no trigger reads that. */
 const struct derive_comm *sched_reason_word(struct sched *s, const struct sched_task *t, u64 ts);
 

@@ -146,25 +146,12 @@ u32 sched_quota_culprit(struct sched *s, const struct throttled *g);
 /* Whether the quota of its cgroup holds a task back that begins to wait. */
 void sched_hold_task(struct sched *s, struct sched_task *t);
 
-/* It was preempted, with this stack; NULL: unknown. See derive_wants_causes(). */
-void sched_hold_by_stack(struct sched *s, struct sched_task *t, const u64 *stack);
-
-/*
- * A task that waits may have been moved to another cgroup before @ts. kernel: sched_move_task()
- * takes it off the run queue of the old one and enters it in that of the new one, so from then on
- * only this one can hold it back. Of several moves between two records, some may be missed.
- */
-void sched_follow_moves(struct sched *s, struct sched_task *t, u64 ts);
-
 /* It begins to wait, because its cgroup is frozen; until it is woken. */
 void sched_freeze(struct sched *s, u32 task, const struct frozen *g, const struct derive_record *r);
 void sched_thaw(struct sched *s, u32 task, u32 cpu, const struct derive_record *r);
 
 /* It is runnable on the CPU from @ts on, or about to be. */
 void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts);
-
-/* Its wait ends at @ts: add up its delays. Context: it is in the list, see sched_unlist() */
-void sched_charge_task(struct sched *s, u32 task, u64 ts);
 
 /* It no longer is runnable there; nothing if it was not. */
 void sched_unlist(struct sched *s, u32 task);
