@@ -14,12 +14,11 @@ const struct derive_comm sched_swapper = { "swapper" }, sched_unknown = { "unkno
 u32 sched_task_any(struct sched *s, s32 pid)
 {
 	const struct sched_task *t =
-		indexed_get(&s->tasks, pid, pid, ((struct sched_task){ .pid = pid }));
+		s->tasks.n / 64 < s->met.n || !array_push(&s->met, 0)
+			? indexed_get(&s->tasks, pid, pid, ((struct sched_task){ .pid = pid }))
+			: NULL;
 	const u32 task = t ? (u32)(t - s->tasks.v) : NO_TASK;
 
-	while (t && task / 64 >= s->met.n)
-		if (array_push(&s->met, 0))
-			t = NULL;
 	if (!t) {
 		derive_fail(s->d);
 		return NO_TASK;
