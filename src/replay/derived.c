@@ -295,29 +295,28 @@ static void add_quota(struct quota_count *c, const struct task_fact *before,
 	c->cgroups.v[i].periods += first;
 }
 
-/* Note cgroups that were there when a recording began or ended, and whether tasks were in others.
- */
+/* Whether tasks were moved to cgroups that were not there when a recording began or ended. */
 static void look_for_made(const struct recording *rec, struct quota_count *c)
 {
-	scoped(free_scoped) ARRAY(struct span) there = ARRAY_INIT;
+	struct texts there = { .v = { NULL } };
 	struct task_facts facts;
 	struct task_fact fact;
-	size_t i = 0;
+	size_t n;
+	u32 number;
+	int err = 0;
 
 	task_facts_init(&facts, rec->td);
-	while (task_facts_next(&facts, &fact))
-		if ((fact.kind == TASK_CGROUP || (fact.kind == TASK_PRESSURE && fact.n[0])) &&
-		    array_push(&there, fact.text[0]))
-			return;
+	while (!err && task_facts_next(&facts, &fact))
+		if (fact.kind == TASK_CGROUP || (fact.kind == TASK_PRESSURE && fact.n[0]))
+			err = texts_number(&there, fact.text[0], &number);
+	n = there.v.n;
 	task_facts_init(&facts, rec->td);
-	while (!c->any && there.n && task_facts_next(&facts, &fact)) {
-		if (fact.kind != TASK_MOVED || !fact.text[0].n)
-			continue;
-		while (i < there.n && !span_same(there.v[i], fact.text[0]))
-			i++;
-		c->any = i == there.n;
-		i = 0;
-	}
+	while (!err && !c->any && n && task_facts_next(&facts, &fact))
+		if (fact.kind == TASK_MOVED && fact.text[0].n) {
+			err = texts_number(&there, fact.text[0], &number);
+			c->any = !err && number >= n;
+		}
+	texts_release(&there);
 }
 
 /* The last numbers of a journal, less those of when what was recorded began. */
