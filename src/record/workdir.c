@@ -268,10 +268,23 @@ int workdir_remove_empty(int parent, const char *path)
 
 int workdir_append(struct workdir *w, const struct strbuf *blocks)
 {
+	struct stat st;
+	int why;
+
 	if (blocks->failed)
 		return -HIST_ENOMEM;
+	if (fstat(w->manifest, &st))
+		return -HIST_EIO;
+	if (!fd_write(w->manifest, blocks->s, blocks->len)) {
+		/* none is read after a block of which a part is missing */
+		why = errno;
+		if (ftruncate(w->manifest, st.st_size))
+			return -HIST_EIO;
+		errno = why;
+		return -HIST_EIO;
+	}
 	w->manifest_size += blocks->len;
-	return fd_write(w->manifest, blocks->s, blocks->len) ? 0 : -HIST_EIO;
+	return 0;
 }
 
 int workdir_add(struct workdir *w, struct span data, const char *key, ...)

@@ -2,8 +2,11 @@
 /* Work directories: found by name, owned by a lock, with rings of sub-buffers in their files. */
 #include "unit.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -100,6 +103,37 @@ static u32 option_size(const char *path, u16 id)
 }
 
 /* A text of a damaged manifest ends at a NUL: nothing after its copy is read. */
+/* What is written after a block for which there was no space is found. */
+static void test_no_space(void **state)
+{
+	struct diags diags = DIAGS_INIT;
+	struct strbuf text = STRBUF_INIT;
+	struct rlimit limit, small;
+	struct workdir w;
+	char much[4096];
+
+	(void)state;
+	memset(much, 'x', sizeof(much));
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(workdir_create(&w, output, &diags), 0);
+	assert_int_equal(workdir_add(&w, span_of("42"), "number"), 0);
+	small = (struct rlimit){ w.manifest_size + 100, limit.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	assert_int_equal(workdir_add(&w, (struct span){ much, sizeof(much) }, "much"), -HIST_EIO);
+	assert_int_equal(errno, EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(workdir_add(&w, span_of("43"), "later"), 0);
+	assert_int_equal(workdir_manifest(&w, &text), 0);
+	assert_int_equal(text.len, w.manifest_size);
+	assert_int_equal(block_number(strbuf_span(&text), "number", 0), 42);
+	assert_int_equal(block_number(strbuf_span(&text), "later", 0), 43);
+	assert_null(block_find(strbuf_span(&text), "much").s);
+	strbuf_release(&text);
+	assert_int_equal(workdir_discard(&w, DIAG_ERROR, &diags), 0);
+	diags_release(&diags);
+}
+
 static void test_text_with_nul(void **state)
 {
 	static const char limits[] = "one\0two three four five six seven";
@@ -225,8 +259,9 @@ static void test_ring(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_life),  TEST(test_text_with_nul), TEST(test_names),
-		TEST(test_taken), TEST(test_cannot_create), TEST(test_ring),
+		TEST(test_life),  TEST(test_no_space), TEST(test_text_with_nul),
+		TEST(test_names), TEST(test_taken),    TEST(test_cannot_create),
+		TEST(test_ring),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
