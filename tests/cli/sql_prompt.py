@@ -10,11 +10,14 @@ import sys
 import termios
 
 HIST = os.environ.get("HIST", "./hist")
+ready = os.pipe()
 pid, fd = pty.fork()
 if not pid:
     os.environ["TERM"] = "xterm"
+    os.read(ready[0], 1)
     os.execv(HIST, [HIST, "sql", "-q", "-i", sys.argv[1]])
 before = termios.tcgetattr(fd)
+os.write(ready[1], b"!")
 
 
 def shown(until):
