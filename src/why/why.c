@@ -128,23 +128,30 @@ static int parse(struct why *w)
 	return err || !w->o->at ? err : parse_at(w);
 }
 
-/*
- * The text of the interval, and the name of its task, from a window. Return: as why_find();
- * -HIST_ENOENT without a diagnosis if it is not found there
- */
+/* Those that end in a part of the recording, from a window. Return: as why_find() */
+static int find_in(struct why *w, const struct hist_script *script, struct why_piece part,
+		   const struct why_wanted *wanted, struct why_found *found)
+{
+	const struct replay_span chosen = w->h->span;
+	int err;
+
+	w->h->span = (struct replay_span){ .from = part.from, .to = part.to, .own = true };
+	err = why_find(w->h, script, wanted, found, w->diags);
+	w->h->span = chosen;
+	return err;
+}
+
+/* The text of the interval, and the name of its task. Return: as find_in() */
 static int find_texts(struct why *w, const struct hist_script *script)
 {
 	struct why_interval *v = &w->found.best.v[w->wanted.max - 1];
 	struct why_wanted same = { .same = v, .max = 1, .keys = &w->keys };
-	const struct replay_span chosen = w->h->span;
 	struct why_found one = { .n = 0 };
 	int err = directory_restart(w->h);
 
 	for (size_t i = 0; i + 1 < w->wanted.max; i++)
 		same.max += why_interval_like(&w->found.best.v[i], v);
-	w->h->span = (struct replay_span){ .from = v->from, .to = v->to, .own = true };
-	err = err ?: why_find(w->h, script, &same, &one, w->diags);
-	w->h->span = chosen;
+	err = err ?: find_in(w, script, (struct why_piece){ v->from, v->to }, &same, &one);
 	if (!err) {
 		*v = one.best.v[--one.best.n];
 		w->found.bare = false;
@@ -153,10 +160,7 @@ static int find_texts(struct why *w, const struct hist_script *script)
 	return err;
 }
 
-/*
- * The intervals that end at the time of --at, if they can be found in a window. Return: as
- * why_find(); -HIST_ENOENT without a diagnosis if not, or if none ends then
- */
+/* The intervals that end at the time of --at. Return: as find_in() */
 static int find_ends(struct why *w, const struct hist_script *script)
 {
 	const size_t said = w->diags->list.n;
@@ -164,11 +168,7 @@ static int find_ends(struct why *w, const struct hist_script *script)
 
 	if (!w->wanted.at || w->wanted.all || w->h->window.on || !replay_span_is_whole(&w->h->span))
 		return -HIST_ENOENT;
-	w->h->span = (struct replay_span){ .from = w->at, .to = w->at, .own = true };
-	w->wanted.ends = true;
-	err = why_find(w->h, script, &w->wanted, &w->found, w->diags);
-	w->wanted.ends = false;
-	w->h->span = (struct replay_span){ .to = UINT64_MAX };
+	err = find_in(w, script, (struct why_piece){ w->at, w->at }, &w->wanted, &w->found);
 	if (err == -HIST_ENOENT) {
 		w->diags->list.n = said;
 		err = directory_restart(w->h) ?: -HIST_ENOENT;

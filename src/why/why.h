@@ -40,7 +40,6 @@ struct why_wanted {
 	const struct why_keys *keys;     /* with ->all; fields of the event are kept */
 	const struct why_interval *same; /* only those like this one, of any event; NULL: all */
 	bool texts;                      /* the first replay finds them, too */
-	bool ends;                       /* only if windows are enough; h->span is where they end */
 };
 
 /* After each of several fields in a word. */
@@ -68,7 +67,10 @@ struct why_found {
 /* Whether they are alike but for the event and what else is in its text. */
 bool why_interval_like(const struct why_interval *a, const struct why_interval *b);
 
-/* Run the script, and find its longest intervals. Return: as hist_why() */
+/*
+ * Run the script, and find its longest intervals. Return: as hist_why(); with h->span.own,
+ * -HIST_ENOENT without a diagnosis if windows do not find them
+ */
 int why_find(struct hist *h, const struct hist_script *script, const struct why_wanted *wanted,
 	     struct why_found *found, struct diags *diags);
 void why_found_release(struct why_found *found);

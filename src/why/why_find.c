@@ -310,7 +310,7 @@ static int keep(struct why_search *s, const struct why_target *t, const struct w
 
 /*
  * In a window of --at: whether an interval of the task at that time, or a text of it, is not
- * certain. (In those of --from and --to, and of ends, all are.)
+ * certain. (In others, all are.)
  */
 static bool is_unsure(const struct why_search *s, const struct why_target *t, const struct hit *hit,
 		      u64 from)
@@ -318,7 +318,7 @@ static bool is_unsure(const struct why_search *s, const struct why_target *t, co
 	const struct why_wanted *w = s->wanted;
 	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
-	if (!s->h->window.on || !w->at || w->ends || *w->at < from || *w->at > hit->ts ||
+	if (!s->h->window.on || !w->at || s->h->span.own || *w->at < from || *w->at > hit->ts ||
 	    (s32)load_number(t->pid, hit, s->h->tracing->machine.big_endian) != *w->pid)
 		return false;
 	return why_window_opens(&s->h->window,
@@ -429,7 +429,7 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 
 	err = err ?: add_targets(&s, hist_script_commands(script), diags);
 	if (!err &&
-	    ((h->window.on && !can_be_in_window(&s)) || (wanted->ends && !replay_window_fits(h))))
+	    ((h->window.on && !can_be_in_window(&s)) || (h->span.own && !replay_window_fits(h))))
 		err = -HIST_ENOENT;
 	why_watch_init(&s.watch, h);
 	s.bare = !err && read_values(&s);
@@ -456,8 +456,7 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 				  "there are more than %zu intervals; limit them with --min",
 				  wanted->max);
 	if (!err && (wanted->all ? !found->n : found->best.n < wanted->max))
-		err = h->window.on || wanted->same || wanted->ends ? -HIST_ENOENT
-								   : nothing_found(&s, diags);
+		err = h->window.on || h->span.own ? -HIST_ENOENT : nothing_found(&s, diags);
 	array_release(&s.targets);
 	arena_release(&s.arena);
 	return err;
