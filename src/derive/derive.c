@@ -38,8 +38,7 @@ static int find_receivers(struct derive *d, size_t i)
 	return d->tr->tracing->replay.failed ? HIST_NOMEM : err;
 }
 
-/* What task_work_run() calls when it holds a task back, then what calls it only at the task's end.
- */
+/* What task_work_run() calls when it holds a task back; last, its caller at the end of a task. */
 static void find_works(struct derive *d)
 {
 	static const char *const names[] = { "throttle_cfs_rq_work", "_raw_spin_unlock_irqrestore",

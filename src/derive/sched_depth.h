@@ -39,10 +39,9 @@ void sched_started(struct sched *s, u32 cpu, bool runs, u32 n);
 /* The task of this pid is mostly the one that runs. */
 static inline u32 sched_running_task(struct sched *s, const struct sched_cpu *c, s32 pid)
 {
-	if (likely(c && c->running < UNKNOWN_TASK && s->tasks.v[c->running].pid == pid))
-		sched_meet(s, c->running);
-	else
+	if (unlikely(!c || c->running >= UNKNOWN_TASK || s->tasks.v[c->running].pid != pid))
 		return sched_task(s, pid);
+	sched_meet(s, c->running);
 	return c->running;
 }
 

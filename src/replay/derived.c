@@ -296,11 +296,12 @@ static void add_quota(struct quota_count *c, const struct task_fact *before,
 }
 
 /* Whether tasks were moved to cgroups that were not there when a recording began or ended. */
-static void look_for_made(const struct recording *rec, struct quota_count *c)
+static bool moves_to_made(const struct recording *rec)
 {
 	struct texts there = { .v = { NULL } };
 	struct task_facts facts;
 	struct task_fact fact;
+	bool made = false;
 	size_t n;
 	u32 number;
 	int err = 0;
@@ -311,12 +312,13 @@ static void look_for_made(const struct recording *rec, struct quota_count *c)
 			err = texts_number(&there, fact.text[0], &number);
 	n = there.v.n;
 	task_facts_init(&facts, rec->td);
-	while (!err && !c->any && n && task_facts_next(&facts, &fact))
+	while (!err && !made && n && task_facts_next(&facts, &fact))
 		if (fact.kind == TASK_MOVED && fact.text[0].n) {
 			err = texts_number(&there, fact.text[0], &number);
-			c->any = !err && number >= n;
+			made = !err && number >= n;
 		}
 	texts_release(&there);
+	return made;
 }
 
 /* The last numbers of a journal, less those of when what was recorded began. */
@@ -349,7 +351,7 @@ static void count_quotas(const struct recording *rec, struct quota_count *c)
 		c->ns_from_begin = journal.end - min_t(u64, journal.end, journal.begin);
 	}
 	c->looked &= looked;
-	look_for_made(rec, c);
+	c->any = c->any || moves_to_made(rec);
 	c->kept |= recording_mark(rec, 0, &mark) || slimmed_part(rec, &from, &to);
 	task_facts_init(&facts, rec->td);
 	while (!again && task_facts_next(&facts, &fact)) {
