@@ -298,7 +298,7 @@ static void add_quota(struct quota_count *c, const struct task_fact *before,
 /* Whether tasks were moved to cgroups that were not there when a recording began or ended. */
 static bool moves_to_made(const struct recording *rec)
 {
-	struct texts there = { .v = { NULL } };
+	struct texts there = { .v.n = 0 };
 	struct task_facts facts;
 	struct task_fact fact;
 	bool made = false;
