@@ -13,6 +13,9 @@ static bool is_binary(struct span head)
 	return any_of(i, head.n, (u8)head.s[i] < 8);
 }
 
+/* Numbers up to this one are those of extensions. */
+enum { PACKET_LAST = 1999 };
+
 /* A packet with fields that packets have, as far as it is in @head, and the begin of another one.
  */
 static bool is_trace(struct span head)
@@ -32,7 +35,7 @@ static bool is_trace(struct span head)
 		return false;
 	packet = proto_of(all.p, whole ? len : (size_t)(all.end - all.p));
 	while (proto_next(&packet, &f))
-		if (!f.number || f.number > 1000)
+		if (!f.number || f.number > PACKET_LAST)
 			return false;
 	/* the part of a packet in @head may be that of its first field */
 	return !whole || (!packet.bad && (all.p + len == all.end || all.p[len] == TAG));

@@ -3,6 +3,15 @@
 #pragma once
 #include "import/perfetto.h"
 
+/* Lists of compact events whose ends are looked at. */
+enum {
+	COMPACT_SWITCH_TIME = 1,
+	COMPACT_SWITCH_PID = 3,
+	COMPACT_SWITCH_COMM = 6,
+	COMPACT_WAKING_TIME = 7,
+	COMPACT_WAKING_COMM = 11
+};
+
 struct perfetto_event {
 	u64 ts;
 	s32 pid;

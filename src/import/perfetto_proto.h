@@ -107,6 +107,28 @@ u64 proto_number(struct proto message, u32 number);
 /* The last field with this number; ->number 0: there is none */
 struct proto_field proto_find(struct proto message, u32 number);
 
+/* Numbers of a field that is repeated: each in a field of its own, or many in one. */
+struct proto_list {
+	struct proto message, packed;
+	u32 number;
+};
+
+static inline struct proto_list proto_list_of(struct proto message, u32 number)
+{
+	return (struct proto_list){ .message = message, .number = number };
+}
+
+bool proto_list_rest(struct proto_list *l, u64 *v);
+
+/* The next number; false at the end. */
+static inline bool proto_list_next(struct proto_list *l, u64 *v)
+{
+	if (unlikely(l->packed.p >= l->packed.end))
+		return proto_list_rest(l, v);
+	*v = proto_varint(&l->packed);
+	return !l->packed.bad;
+}
+
 /* The message in a field of a message. */
 static inline struct proto proto_part(struct proto message, u32 number)
 {

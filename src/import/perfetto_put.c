@@ -102,15 +102,17 @@ static void put_generic(struct bundle_records *p, struct perfetto_type *type, st
 	struct proto_field f, part;
 
 	while (proto_next(&body, &f)) {
-		const struct made_field *to = NULL;
 		struct proto field = proto_message(&f);
+		const struct proto_field name = proto_find(field, 1);
+		const struct made_field *to =
+			f.number == 2 ? perfetto_field_named(type, proto_text(&name)) : NULL;
 
-		while (f.number == 2 && proto_next(&field, &part)) {
-			if (part.number == 1)
-				to = perfetto_field_named(type, proto_text(&part));
-			else if (to && to->type == 's')
+		while (to && proto_next(&field, &part)) {
+			if (part.number < 3 || part.number > 5)
+				continue;
+			if (to->type == 's')
 				made_text(&p->rec, to, proto_text(&part));
-			else if (to && part.wire != PROTO_BYTES)
+			else if (part.wire != PROTO_BYTES)
 				put_number(p, to, part.v);
 		}
 	}
@@ -231,38 +233,41 @@ static void make_waking(struct bundle_records *p, const struct bundle_item *item
 
 /* Compact events: a list of each member. */
 struct compact_lists {
-	struct proto members[16];
+	struct proto_list members[16];
 	size_t comms; /* index of the first name */
 	size_t n_comms;
 };
 
+/* A list that is too short lacks numbers of names, or zeros. */
 static s64 take(struct compact_lists *c, u32 member)
 {
-	return c->members[member].p < c->members[member].end
-		       ? (s64)proto_varint(&c->members[member])
+	u64 v;
+
+	return proto_list_next(&c->members[member], &v) ? (s64)v
+	       : member == COMPACT_SWITCH_COMM || member == COMPACT_WAKING_COMM
+		       ? (s64)c->n_comms
 		       : 0;
 }
 
 static int add_compact(struct bundle_records *p, struct compact_lists *c, struct bundle_item item,
 		       bool wakes)
 {
-	const u32 times = wakes ? 7 : 1;
-	const u64 shift = item.ts;
-	u64 ts = 0;
+	struct proto_list *times =
+		&c->members[wakes ? COMPACT_WAKING_TIME : COMPACT_SWITCH_TIME];
+	u64 more;
 
 	item.kind = wakes ? ITEM_WAKING : ITEM_SWITCH;
-	while (c->members[times].p < c->members[times].end) {
+	while (proto_list_next(times, &more)) {
 		u64 comm;
 
-		ts += (u64)take(c, times);
-		item.ts = ts + shift;
+		item.ts += more;
 		item.seq = (u32)p->items.n;
 		item.compact.pid = (s32)take(c, wakes ? 8 : 3);
 		item.compact.prio = (s32)take(c, wakes ? 10 : 4);
 		item.compact.state = wakes ? 0 : (u64)take(c, 2);
 		item.compact.cpu = wakes ? (s32)take(c, 9) : 0;
 		item.compact.flags = wakes ? (u32)take(c, 12) : 0;
-		comm = (u64)take(c, wakes ? 11 : 6);
+		comm = (u64)take(c, wakes ? COMPACT_WAKING_COMM : COMPACT_SWITCH_COMM);
 		/* the last one is "" */
 		item.comm = (u32)(c->comms + min_t(u64, comm, c->n_comms));
 		if (array_push(&p->items, item))
@@ -277,12 +282,11 @@ static int add_compacts(struct bundle_records *p, struct bundle_item item, struc
 	struct proto_field f;
 	int err = 0;
 
-	while (!err && proto_next(&compact, &f)) {
+	for (u32 i = 0; i < ARRAY_SIZE(c.members); i++)
+		c.members[i] = proto_list_of(compact, i);
+	while (!err && proto_next(&compact, &f))
 		if (f.number == 5)
 			err = array_push(&p->comms, proto_text(&f));
-		else if (f.number < ARRAY_SIZE(c.members))
-			c.members[f.number] = proto_message(&f);
-	}
 	c.n_comms = p->comms.n - c.comms;
 	err = err ?: array_push(&p->comms, ((struct span){ "", 0 }));
 	err = err ?: add_compact(p, &c, item, false);

@@ -54,6 +54,23 @@ struct proto_field proto_find(struct proto message, u32 number)
 	return found;
 }
 
+bool proto_list_rest(struct proto_list *l, u64 *v)
+{
+	struct proto_field f;
+
+	while (proto_next(&l->message, &f)) {
+		if (f.number != l->number)
+			continue;
+		*v = f.v;
+		if (f.wire != PROTO_BYTES)
+			return true;
+		l->packed = proto_message(&f);
+		if (f.v)
+			return proto_list_next(l, v);
+	}
+	return false;
+}
+
 /* --- sequences --- */
 
 static struct perfetto_sequence *sequence_of(struct perfetto *pf, u32 id)
@@ -222,22 +239,18 @@ static int scan_event(struct perfetto *pf, struct perfetto_bundle *b, struct pro
 /* Times of compact events are differences, the first one is absolute. */
 static void scan_compact(struct perfetto *pf, struct perfetto_bundle *b, struct proto compact)
 {
-	struct proto_field f;
+	static const u32 types[][2] = { { COMPACT_SWITCH_TIME, PERFETTO_SWITCH },
+					{ COMPACT_WAKING_TIME, PERFETTO_WAKING } };
 
-	while (proto_next(&compact, &f)) {
-		struct proto times = proto_message(&f);
-		u64 ts = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		struct proto_list times = proto_list_of(compact, types[i][0]);
+		u64 ts = 0, more;
 
-		if (f.number != 1 && f.number != 7)
-			continue;
-		b->unsorted |= times.p < times.end;
-		if (times.p < times.end)
-			perfetto_type_of(&pf->types,
-					 f.number == 1 ? PERFETTO_SWITCH : PERFETTO_WAKING)
-				->used = true;
-		while (times.p < times.end) {
-			ts += proto_varint(&times);
+		while (proto_list_next(&times, &more)) {
+			ts += more;
 			note_time(b, ts);
+			b->unsorted = true;
+			perfetto_type_of(&pf->types, types[i][1])->used = true;
 		}
 	}
 }

@@ -236,7 +236,8 @@ static int note_runs(const struct perfetto_bundle *b, struct run_array *runs)
 	while (!err && proto_next(&rest, &f)) {
 		struct run r = { .ts = (u64)b->shift, .cpu = b->cpu };
 		struct perfetto_event ev;
-		struct proto times, pids;
+		struct proto_list times, pids;
+		u64 more, pid;
 
 		if (f.number == 2 && perfetto_event_read(proto_message(&f), &ev) &&
 		    ev.number == PERFETTO_SWITCH) {
@@ -246,11 +247,11 @@ static int note_runs(const struct perfetto_bundle *b, struct run_array *runs)
 		}
 		if (f.number != 4)
 			continue;
-		times = proto_part(proto_message(&f), 1);
-		pids = proto_part(proto_message(&f), 3);
-		while (!err && times.p < times.end && pids.p < pids.end) {
-			r.ts += proto_varint(&times);
-			r.pid = (s32)proto_varint(&pids);
+		times = proto_list_of(proto_message(&f), COMPACT_SWITCH_TIME);
+		pids = proto_list_of(proto_message(&f), COMPACT_SWITCH_PID);
+		while (!err && proto_list_next(&times, &more) && proto_list_next(&pids, &pid)) {
+			r.ts += more;
+			r.pid = (s32)pid;
 			err = array_push(runs, r);
 		}
 	}

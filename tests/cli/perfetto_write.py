@@ -3,6 +3,8 @@
 """Random traces of Perfetto, written from the documentation of their format, and the events in them.
 
 perfetto_write.py TRACE SEED: writes TRACE in one of many shapes, and TRACE.want: a line of JSON for each event.
+Half of them are in encodings that no recorder has, but that the format allows: numbers of more bytes than they need,
+fields in any order, unknown ones among them, lists that are not packed or in several parts.
 """
 import ctypes
 import gzip
@@ -12,14 +14,50 @@ import sys
 import zlib
 
 
-def varint(n):
+ODD = None  # random choices of an unusual encoding
+
+
+def varint(n, plain=False):
     n &= (1 << 64) - 1
     out = bytearray()
     while True:
         out.append(n & 127 | (128 if n > 127 else 0))
         n >>= 7
         if not n:
-            return bytes(out)
+            break
+    if ODD and not plain and ODD.random() < .1:
+        more = ODD.randrange(1, 11 - len(out)) if len(out) < 10 else 0
+        if more:
+            out[-1] |= 128
+            out += b'\x80' * (more - 1) + b'\0'
+    return bytes(out)
+
+
+def unknown():
+    """A field of a number that no message has, in any type."""
+    number = ODD.choice([777, 1500])
+    value = ODD.choice([(0, varint(ODD.randrange(2**64))), (1, ODD.randbytes(8)), (5, ODD.randbytes(4)),
+                        (2, varint(3) + b'abc'), (2, varint(0))])
+    return varint(number << 3 | value[0]) + value[1]
+
+
+def shuffled(parts, event=False):
+    """Fields in any order, but those of the same number, with unknown ones; a message in an event is that of its type."""
+    parts = list(parts)
+    if ODD and ODD.random() < .5:
+        order = list(parts)
+        ODD.shuffle(order)
+        of = {}
+        for n, part in parts:
+            of.setdefault(n, []).append(part)
+        parts = [(n, of[n].pop(0)) for n, _ in order]
+    data = [part for _, part in parts]
+    if ODD and ODD.random() < .2:
+        more = unknown()
+        while event and more[0] & 7 == 2:
+            more = unknown()
+        data.insert(ODD.randrange(len(data) + 1), more)
+    return b''.join(data)
 
 
 def field(number, value):
@@ -31,11 +69,19 @@ def field(number, value):
 
 
 def message(*fields):
-    return b''.join(field(n, v) for n, v in fields)
+    return shuffled((n, field(n, v)) for n, v in fields)
 
 
-def packed(values):
-    return b''.join(varint(v) for v in values)
+def packed(number, values):
+    """A list as one field; else as a field for each number, or as parts of both kinds."""
+    if not ODD or ODD.random() < .4:
+        return field(number, b''.join(varint(v) for v in values))
+    out, whole = b'', ODD.random() < .3
+    while values:
+        n = 1 if whole else ODD.randrange(1, len(values) + 1)
+        out += field(number, values[0]) if n == 1 else field(number, b''.join(varint(v) for v in values[:n]))
+        values = values[n:]
+    return out
 
 
 # name: (number of the message, system, [(number, name)])
@@ -61,9 +107,10 @@ def event_message(e):
         body = field(1, e['event']) + b''.join(
             field(2, message((1, name), (KINDS[name], e['fields'][name]))) for _, name in names)
     else:
-        body = b''.join(b''.join(field(n, one) for one in v) if isinstance(v, list) else field(n, v)
+        body = shuffled((n, packed(n, v) if ODD and isinstance(v, list) else
+                         b''.join(field(n, one) for one in v) if isinstance(v, list) else field(n, v))
                         for n, v in values if v or random.random() < .5)
-    return message((1, e['ts'] - e['shift']), (2, e['pid']), (number, body))
+    return shuffled([(1, field(1, e['ts'] - e['shift'])), (2, field(2, e['pid'])), (number, field(number, body))], True)
 
 
 def compact(events):
@@ -85,7 +132,7 @@ def compact(events):
         else:
             for n, v in ((8, f['pid']), (9, f['target_cpu']), (10, f['prio']), (11, comm(f['comm'])), (12, 0)):
                 lists[n].append(v)
-    return b''.join(field(n, packed(v)) for n, v in lists.items() if v) + b''.join(field(5, c) for c in comms)
+    return shuffled([(n, packed(n, v)) for n, v in lists.items() if v] + [(5, field(5, c)) for c in comms])
 
 
 def random_events(r, n_cpus):
@@ -151,8 +198,10 @@ def zstd(data):
 
 
 def main():
+    global ODD
     path, seed = sys.argv[1], int(sys.argv[2])
     r = random.Random(seed)
+    ODD = random.Random(seed) if seed % 2 else None
     random.seed(seed)
     cpus = random_events(r, r.randrange(1, 4))
     is_compact, shift = r.random() < .5, r.choice([0, 0, 5 * 10**9])
@@ -193,7 +242,10 @@ def main():
         else:
             number, inner = 50, zlib.compress(inner)
         packets = [packets[0], field(number, inner)]
-    data = b''.join(field(1, p) for p in packets)
+    # the first two are recognised
+    data = b''.join(b'\x0a' + varint(len(p), True) + p for p in packets[:2])
+    for p in packets[2:]:
+        data += (unknown() if ODD and ODD.random() < .2 else b'') + field(1, p)
     if r.random() < .2:
         data = gzip.compress(data)
     with open(path, 'wb') as f:
