@@ -30,6 +30,26 @@ int hist_script_find_events(struct hist *h, const struct hist_script *script, co
  * recording nor the script describes. Return: 0, -HIST_EREJECTED, -HIST_ENOMEM
  */
 int hist_script_look_up(struct hist *h, const struct hist_script *script, struct diags *diags);
+/**
+ * hist_script_check() - whether the commands of a script, and its questions, would be accepted
+ * @every: for a user: the commands after a rejected one, too, and whose rules these are
+ *
+ * Nothing is replayed or printed.
+ *
+ * Return: 0; -HIST_EREJECTED; another code for trouble
+ */
+int hist_script_check(struct hist *h, const struct hist_script *script, bool every,
+		      struct diags *diags);
+
+typedef int (*hist_need_fn)(void *arg, enum hist_need need, const char *name);
+
+/*
+ * Call @fn for everything that a script needs in a recording, maybe repeatedly, if its commands
+ * would be accepted; what it shows is not looked at. Return: as hist_script_check(), or the first
+ * error of @fn
+ */
+int hist_script_needs(struct hist *h, const struct hist_script *script, hist_need_fn fn, void *arg,
+		      struct diags *diags);
 int hist_script_format(struct hist *h, const struct hist_script *script, const char *path,
 		       hist_sink_fn sink, void *arg, struct diags *diags);
 

@@ -142,7 +142,7 @@ int hist_script_write(struct hist_script *script, const char *origin, const char
 bool hist_script_get(const struct hist_script *script, size_t i, const char **path,
 		     const char **text);
 
-/* Callbacks for everything that a script needs in a recording; each is called with a name. */
+/* What a script needs in a recording; each has a name. */
 enum hist_need {
 	HIST_NEED_EVENT,    /* "system:event": it has triggers, or an action refers to it */
 	HIST_NEED_STACK,    /* "system:event": a kernel stack with each of its records */
@@ -156,8 +156,8 @@ enum { HIST_EXEMPLARS_MAX = 1000 };
 
 struct hist_run_options {
 	bool keep_going; /* continue after a rejected line, as a shell would */
-	bool check_only; /* only accept or reject: nothing is replayed or printed */
-	/* with check_only: called for everything that an accepted script needs, maybe repeatedly */
+	/* of version 0.2: hist_script_check() and, with ->need, hist_script_needs() instead */
+	bool check_only;
 	int (*need)(void *arg, enum hist_need need, const char *name);
 	void *need_arg;
 	const char *show;     /* only this event's histograms, or "N": only the Nth of the output */

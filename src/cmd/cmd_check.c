@@ -19,13 +19,12 @@ static error_t check_parse(int key, const char *arg, struct argp_state *state)
 /* Every line is checked, even after an error. */
 static int check_main(void *args)
 {
-	const struct hist_run_options every_line = { .keep_going = true, .check_only = true };
 	struct cmd_args *a = args;
 	int rejected = cmd_script_build(&a->script, a->h, a->lines, a->diags);
 
 	if (rejected && rejected != -HIST_EREJECTED)
 		return rejected;
-	return hist_run(a->h, a->lines, &every_line, strbuf_sink, NULL, a->diags) ?: rejected;
+	return hist_script_check(a->h, a->lines, true, a->diags) ?: rejected;
 }
 
 const struct cmd cmd_check = {

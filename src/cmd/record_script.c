@@ -195,14 +195,9 @@ static void use_events(struct record_script *rs)
 int record_script_needs(struct record_script *rs, struct hist *h, const struct hist_script *script,
 			struct diags *diags)
 {
-	struct record_build b = { .rs = rs };
-	const struct hist_run_options judge = { .check_only = true,
-						.need = add_need,
-						.need_arg = &b };
-	int err;
+	struct record_build b = { .rs = rs, .diags = diags };
+	const int err = hist_script_needs(h, script, add_need, &b, diags);
 
-	b.diags = diags;
-	err = hist_run(h, script, &judge, strbuf_sink, NULL, diags);
 	use_events(rs);
 	return err;
 }

@@ -110,11 +110,10 @@ static void missing_events(struct hist *h, struct span text, event_known_fn know
 /* Whether its lines are accepted, as hist check would. */
 static int check_lines(struct hist *h, const char *name, struct span text, struct diags *diags)
 {
-	const struct hist_run_options options = { .check_only = true };
 	struct hist_script *script = hist_script_new();
 	int err = script ? hist_script_parse(script, name, text.s, text.n, diags) : HIST_NOMEM;
 
-	err = err ?: hist_run(h, script, &options, strbuf_sink, NULL, diags);
+	err = err ?: hist_script_check(h, script, false, diags);
 	hist_script_free(script);
 	return err;
 }

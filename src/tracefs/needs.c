@@ -4,10 +4,11 @@
  * created.
  */
 #include "hist-list.h"
-#include "tracefs/tracefs.h"
+#include "tracefs/script_run.h"
 
 struct needs {
-	const struct hist_run_options *options;
+	hist_need_fn fn;
+	void *arg;
 	struct strbuf name;
 	int err;
 };
@@ -15,7 +16,7 @@ struct needs {
 static void report(struct needs *n, enum hist_need need, const char *name)
 {
 	if (!n->err)
-		n->err = n->options->need(n->options->need_arg, need, name);
+		n->err = n->fn(n->arg, need, name);
 }
 
 static void report_event(struct needs *n, enum hist_need need, struct span system, struct span name)
@@ -114,26 +115,24 @@ static void report_written(struct needs *n, struct tracing *t, const struct scri
 	}
 }
 
-int needs_report(struct tracing *t, const struct script *script,
-		 const struct hist_run_options *options)
+static void report_all(struct needs *n, struct tracing *t, const struct script *script)
 {
-	struct needs n = { .options = options, .name = STRBUF_INIT };
 	const struct trigger *last = NULL;
 	struct run_needs needs;
 
 	for (const struct trace_array *tr = t->top; tr; tr = tr->next) {
 		for (const struct event_file *file = tr->files; file; file = file->next)
-			report_triggers(&n, t, file);
+			report_triggers(n, t, file);
 		if (tr->were_on & TRACE_ITER_STACKTRACE)
-			report(&n, HIST_NEED_OPTION, "stacktrace");
+			report(n, HIST_NEED_OPTION, "stacktrace");
 		if (tr->were_on & TRACE_ITER_USERSTACKTRACE)
-			report(&n, HIST_NEED_OPTION, "userstacktrace");
+			report(n, HIST_NEED_OPTION, "userstacktrace");
 	}
-	report_written(&n, t, script);
+	report_written(n, t, script);
 	tracing_needs(t, &needs);
 	if (needs.comm) {
-		report(&n, HIST_NEED_OPTIONAL, "sched:sched_process_fork");
-		report(&n, HIST_NEED_OPTIONAL, "task:task_rename");
+		report(n, HIST_NEED_OPTIONAL, "sched:sched_process_fork");
+		report(n, HIST_NEED_OPTIONAL, "task:task_rename");
 	}
 	/* kernel: each hist trigger with time stamps sets the clock, so the last one wins */
 	array_each_ptr(const struct trigger, trigger, &t->triggers) {
@@ -142,7 +141,23 @@ int needs_report(struct tracing *t, const struct script *script,
 			last = trigger;
 	}
 	if (last && last->hist->clock)
-		report(&n, HIST_NEED_CLOCK, last->hist->clock);
+		report(n, HIST_NEED_CLOCK, last->hist->clock);
+}
+
+int hist_script_needs(struct hist *h, const struct hist_script *script, hist_need_fn fn, void *arg,
+		      struct diags *diags)
+{
+	static const struct hist_run_options none;
+	struct script_run run = {
+		.h = h, .of = script, .options = &none, .diags = diags, .to_record = true
+	};
+	struct needs n = { .fn = fn, .arg = arg, .name = STRBUF_INIT };
+
+	recordings_note_rules(&h->recordings, diags);
+	n.err = script_judge(&run);
+	if (!n.err)
+		report_all(&n, run.t, &script->script);
+	tracing_free(run.t);
 	strbuf_release(&n.name);
 	return n.err;
 }

@@ -94,9 +94,8 @@ static int run_command(struct script_run *run, const struct script_cmd *cmd)
 	} else if (run->p && is_shown(h, event_shown(run->options), cmd->path)) {
 		err = read_file(h, cmd->path, run->p, run->diags);
 		directory_of(h)->output.shown = true;
-	} else if (!run->p && !run->options->need &&
+	} else if (!run->p && !run->to_record &&
 		   is_shown(h, event_shown(run->options), cmd->path)) {
-		/* a script that is only for recording has no output */
 		err = files_check_read(h, run->t, cmd->path, run->diags);
 	}
 	/* a table has several places */
@@ -230,8 +229,6 @@ static int dry_run(const struct script_run *run, struct diags *diags)
 	err = dry.t ? run_commands(&dry) : HIST_NOMEM;
 	if (!err && dry.t->machine.exemplars.max && !is_page(run))
 		err = check_exemplars(dry.t, diags);
-	if (!err && run->options->check_only && run->options->need)
-		err = needs_report(dry.t, run->script, run->options);
 	tracing_free(dry.t);
 	return err;
 }
@@ -382,8 +379,6 @@ static int run_script(struct script_run *run)
 	h->tracing->machine.stats = machine->stats;
 	h->tracing->machine.stats_asked = machine->stats_asked;
 	h->tracing->machine.exemplars = machine->exemplars;
-	if (options->check_only)
-		return dry_run(run, run->diags);
 	if (!options->keep_going) {
 		err = dry_run(run, &tried);
 		diags_release(&tried);
@@ -402,21 +397,45 @@ static int run_script(struct script_run *run)
 	return saved ? saved : err;
 }
 
+/* --- without output --- */
+
+static int apply(struct script_run *run)
+{
+	struct diags *outer = run->h->recordings.diags;
+	int err;
+
+	run->script = &run->of->script;
+	run->h->recordings.diags = run->diags;
+	err = run->t ? run_commands(run) : HIST_NOMEM;
+	run->h->recordings.diags = outer;
+	return err;
+}
+
+int script_judge(struct script_run *run)
+{
+	run->t = tracing_new(&run->h->recordings.machine);
+	return apply(run);
+}
+
 int hist_script_apply(struct hist *h, const struct hist_script *script, struct diags *diags)
 {
 	static const struct hist_run_options none;
-	struct script_run run = { .h = h,
-				  .t = h->tracing,
-				  .of = script,
-				  .script = &script->script,
-				  .options = &none,
-				  .diags = diags };
-	struct diags *outer = h->recordings.diags;
+
+	return apply(&(struct script_run){
+		.h = h, .t = h->tracing, .of = script, .options = &none, .diags = diags });
+}
+
+int hist_script_check(struct hist *h, const struct hist_script *script, bool every,
+		      struct diags *diags)
+{
+	const struct hist_run_options options = { .keep_going = every };
+	struct script_run run = { .h = h, .of = script, .options = &options, .diags = diags };
 	int err;
 
-	h->recordings.diags = diags;
-	err = run_commands(&run);
-	h->recordings.diags = outer;
+	if (every)
+		recordings_note_rules(&h->recordings, diags);
+	err = script_judge(&run);
+	tracing_free(run.t);
 	return err;
 }
 
@@ -437,9 +456,11 @@ int hist_run(struct hist *h, const struct hist_script *script,
 	u64 elsewhere;
 	int err;
 
-	/* verbs also check single lines, whose diagnoses are not shown */
-	if (!options->check_only || options->keep_going || options->need)
-		recordings_note_rules(&h->recordings, diags);
+	if (options->check_only)
+		return options->need ? hist_script_needs(h, script, options->need,
+							 options->need_arg, diags)
+				     : hist_script_check(h, script, options->keep_going, diags);
+	recordings_note_rules(&h->recordings, diags);
 	h->recordings.diags = diags;
 	err = run_script(&run);
 	h->recordings.diags = outer;

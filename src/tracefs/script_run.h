@@ -16,6 +16,7 @@ struct script_run {
 	const struct script *script;
 	const struct hist_run_options *options;
 	struct printer *p; /* NULL: nothing is printed, only tried */
+	bool to_record;    /* what it shows is not looked at */
 	struct diags *diags;
 
 	size_t change;   /* the first SCRIPT_CHANGE in effect, as an index plus 1; 0: none */
@@ -28,6 +29,12 @@ struct script_run {
 
 /* What a table's parts are called in messages if they are from options. ORDER enum table_part */
 extern const char *const script_option_names[];
+
+/*
+ * Bind all commands in a directory of their own, which is not replayed. @run->t: set, to be freed
+ * after an error, too. Return: as hist_run()
+ */
+int script_judge(struct script_run *run);
 
 /* Set the positions of the diagnoses from @from on: in the written text, or in its path. */
 void script_locate_diags(const struct script_cmd *cmd, const u32 *offsets, size_t len,

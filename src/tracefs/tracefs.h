@@ -110,15 +110,6 @@ int selection_add(struct hist *h, const char *name, const char *text);
  */
 void selection_diagnose(struct hist *h, struct diags *diags);
 
-/* --- needs.c --- */
-
-/*
- * Report to options->need the events that a recording needs for the directory @t, which @script
- * created.
- */
-int needs_report(struct tracing *t, const struct script *script,
-		 const struct hist_run_options *options);
-
 /* --- tracefs_dir.c --- */
 
 /* @dir NULL: everything is computed, but not written. */

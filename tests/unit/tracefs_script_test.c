@@ -3,6 +3,7 @@
  * Scripts on recordings: when the replay runs, the output of each cat, the effect of lines after
  * it, rejected lines.
  */
+#include "hist-script.h"
 #include "replay_recording.h"
 
 static const struct event_line lines[] = {
@@ -216,17 +217,62 @@ static void test_wrong_paths(void **state)
 		run_script(&rejected, wrong[i][0], "", wrong[i][1]);
 }
 
-static void test_check_only(void **state)
+/* Opens one.dat and parses @text; closed by the caller. */
+static struct hist *open_script(const char *text, const char *kernel, struct hist_script **script,
+				struct diags *diags)
 {
-	const struct run check = { .inputs = { "one.dat" }, .how = { .check_only = true } };
-	const struct run bad = { .inputs = { "one.dat" },
-				 .how = { .check_only = true },
-				 .want = -HIST_EREJECTED };
+	const char *path = recording_path("one.dat");
+	struct hist *h = NULL;
 
+	*script = hist_script_new();
+	assert_non_null(*script);
+	assert_int_equal(hist_open(&(struct hist_options){ .inputs = &path,
+							   .n_inputs = 1,
+							   .kernel = kernel ?: "6.12" },
+				   &h, diags),
+			 0);
+	assert_int_equal(hist_script_parse(*script, "t", text, strlen(text), diags), 0);
+	return h;
+}
+
+/* The same by the new function and by the options of version 0.2. */
+static void check_script(const char *text, bool every, int want, const char *want_said)
+{
+	const struct run run = { .inputs = { "one.dat" },
+				 .options = { .kernel = "6.12" },
+				 .how = { .check_only = true, .keep_going = every },
+				 .want = want };
+	struct diags *diags = hist_diags_new();
+	struct strbuf said = STRBUF_INIT;
+	struct hist_script *script;
+	struct hist *h = open_script(text, NULL, &script, diags);
+
+	assert_int_equal(hist_script_check(h, script, every, diags), want);
+	add_diags(&said, diags);
+	assert_string_equal(said.s ?: "", want_said);
+	run_script(&run, text, "", want_said);
+	strbuf_release(&said);
+	hist_close(h);
+	hist_script_free(script);
+	hist_diags_free(diags);
+}
+
+static void test_check(void **state)
+{
 	(void)state;
-	run_script(&check, "echo hist:keys=pid > " WAKING "trigger\ncat " WAKING "hist", "", "");
-	run_script(&bad, "echo hist:keys=nix > " WAKING "trigger\ncat " WAKING "hist", "",
-		   "error 1: Couldn't find field; note 1: " WAKING_HAS);
+	check_script("echo hist:keys=pid > " WAKING "trigger\ncat " WAKING "hist", false, 0, "");
+	check_script("echo hist:keys=nix > " WAKING "trigger\necho hist:keys=nie > " WAKING
+		     "trigger",
+		     false, -HIST_EREJECTED, "error 1: Couldn't find field; note 1: " WAKING_HAS);
+	check_script("echo hist:keys=nix > " WAKING "trigger\necho hist:keys=nie > " WAKING
+		     "trigger",
+		     true, -HIST_EREJECTED,
+		     "error 1: Couldn't find field; note 1: " WAKING_HAS
+		     "; error 2: Couldn't find field; note 2: " WAKING_HAS);
+	check_script("cat " WAKING "nix", false, -HIST_EREJECTED,
+		     "error 1: " WAKING "nix: No such file or directory; nearest: id");
+	check_script("table sched:sched_waking by nix", false, -HIST_EREJECTED,
+		     "error 1: Couldn't find field; note 1: " WAKING_HAS);
 }
 
 static int add_need(void *arg, enum hist_need need, const char *name)
@@ -236,21 +282,39 @@ static int add_need(void *arg, enum hist_need need, const char *name)
 	return 0;
 }
 
+static int stop_at_need(void *arg, enum hist_need need, const char *name)
+{
+	(void)arg, (void)need, (void)name;
+	return -HIST_EIO;
+}
+
+static void needs_are(const char *text, const char *kernel, const char *want)
+{
+	struct diags *diags = hist_diags_new();
+	struct hist_script *script;
+	struct hist *h = open_script(text, kernel, &script, diags);
+	char needs[100] = "";
+
+	assert_int_equal(hist_script_needs(h, script, add_need, needs, diags), 0);
+	assert_string_equal(needs, want);
+	if (*want)
+		assert_int_equal(hist_script_needs(h, script, stop_at_need, NULL, diags),
+				 -HIST_EIO);
+	hist_close(h);
+	hist_script_free(script);
+	hist_diags_free(diags);
+}
+
 /* Stacks of options; they were on, although the script ends without. */
 static void test_needs_options(void **state)
 {
-	char needs[100] = "";
-	struct run check = { .inputs = { "one.dat" },
-			     .how = { .check_only = true, .need = add_need, .need_arg = needs } };
-
 	(void)state;
-	run_script(&check, "echo 1 > options/sym-offset", "", "");
-	assert_string_equal(needs, "");
-	run_script(&check, "echo 1 > options/userstacktrace", "", "");
-	assert_string_equal(needs, "userstacktrace");
-	needs[0] = '\0';
-	run_script(&check, "echo stacktrace > trace_options\necho 0 > options/stacktrace", "", "");
-	assert_string_equal(needs, "stacktrace");
+	needs_are("echo 1 > options/sym-offset", NULL, "");
+	needs_are("echo 1 > options/userstacktrace", NULL, "userstacktrace");
+	needs_are("echo stacktrace > trace_options\necho 0 > options/stacktrace", NULL,
+		  "stacktrace");
+	/* what a script shows is another matter */
+	needs_are("echo 1 > options/stacktrace\ncat events/no/such/hist", NULL, "stacktrace");
 }
 
 /* A string of a synthetic event as a key, since 6.16. */
@@ -262,23 +326,15 @@ static void test_needs_bytes(void **state)
 		      { "6.16", "prio", "" },
 		      { "6.16", "comm", "synthetic:woken" },
 		      { "7.3", "prio,comm", "synthetic:woken" } };
-	char needs[100], script[400];
+	char script[400];
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct run check = { .inputs = { "one.dat" },
-				     .options = { .kernel = cases[i].kernel } };
-
-		check.how.check_only = true;
-		check.how.need = add_need;
-		check.how.need_arg = needs;
-		needs[0] = '\0';
 		snprintf(script, sizeof(script),
 			 "echo 'woken char comm[16]; int prio' > synthetic_events\n"
 			 "echo hist:keys=%s > events/synthetic/woken/trigger",
 			 cases[i].key);
-		run_script(&check, script, "", "");
-		assert_string_equal(needs, cases[i].needs);
+		needs_are(script, cases[i].kernel, cases[i].needs);
 	}
 }
 
@@ -367,7 +423,7 @@ int main(void)
 		TEST(test_changes_after), TEST(test_adding_after),
 		TEST(test_refused_after), TEST(test_counts),
 		TEST(test_rejected),      TEST(test_wrong_paths),
-		TEST(test_check_only),    TEST(test_error_log),
+		TEST(test_check),         TEST(test_error_log),
 		TEST(test_clock),         TEST(test_available_events),
 		TEST(test_marker),        TEST(test_no_records),
 		TEST(test_drops),         TEST(test_needs_bytes),
