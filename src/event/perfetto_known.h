@@ -59,11 +59,12 @@ enum {
 
 /* Of descriptions of tracks, and of events on them, which are slices and counters. */
 enum { TRACK_UUID = 1, TRACK_NAME, TRACK_PROCESS, TRACK_THREAD, TRACK_PARENT, TRACK_COUNTER = 8 };
+enum { TRACK_NAME_STATIC = 10, TRACK_NAME_ATRACE = 13 };
 enum { SLICE_NOTE = 4, SLICE_TYPE = 9, SLICE_TRACK = 11, SLICE_NAME = 23, SLICE_VALUE = 30 };
 enum { SLICE_BEGINS = 1, SLICE_ENDS, SLICE_MARKS, SLICE_COUNTS };
 
 /* Clocks of a snapshot. */
-enum { CLOCK_REAL = 1, CLOCK_BOOT = 6 };
+enum { CLOCK_REAL = 1, CLOCK_MONO_RAW = 5, CLOCK_BOOT = 6 };
 
 /*
  * Symbols: Perfetto has a number and a name. hist adds the address and the start of the symbol,

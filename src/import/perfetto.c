@@ -178,6 +178,9 @@ static void report(const struct perfetto *pf)
 		{ pf->n_damaged, DIAG_WARNING,
 		  "%s: %llu packets or events are damaged, and left out",
 		  "%s: %llu packet or event is damaged, and left out" },
+		{ pf->n_unrelated, DIAG_WARNING,
+		  "%s: the clock of %llu bundles of events is not related to that since the boot: their times are those of their clock",
+		  "%s: the clock of %llu bundle of events is not related to that since the boot: its times are those of its clock" },
 		{ pf->n_machines, DIAG_WARNING,
 		  "%s: %llu packets are of further machines, and left out",
 		  "%s: %llu packet is of a further machine, and left out" },
@@ -304,6 +307,7 @@ static void release(struct perfetto *pf)
 	perfetto_keys_release(&pf->names);
 	indexed_release(&pf->tracks);
 	array_release(&pf->clocks);
+	indexed_release(&pf->own_clocks);
 	array_release(&pf->track_events);
 	array_release(&pf->marks);
 	indexed_release(&pf->symbols.list);

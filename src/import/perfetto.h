@@ -42,6 +42,7 @@ struct perfetto_bundle {
 	u64 sequence;    /* with the number of times that its state was cleared */
 	s64 shift;       /* from the clock of the events to that of the trace */
 	u32 len, cpu, n;
+	u32 clock;     /* of its events, whose ->shift is not known; 0: it is */
 	u32 machine;   /* index */
 	bool lost;     /* events before it were */
 	bool unsorted; /* its events are not in order of time, or some are in lists */
@@ -80,13 +81,16 @@ struct perfetto {
 	ARRAY(struct perfetto_task) tasks;
 	struct perfetto_keys names; /* of track events */
 	INDEXED(struct perfetto_track) tracks;
-	ARRAY(struct perfetto_clock) clocks;
+	ARRAY(struct perfetto_clock) clocks; /* by time, when all are known */
+	INDEXED(struct perfetto_own_clock) own_clocks;
+	u32 n_snapshots, clock; /* that of packets that name none; 0: that since the boot */
 	ARRAY(struct perfetto_track_event) track_events;
 	ARRAY(struct perfetto_mark) marks; /* by CPU and time */
 	u64 n_unplaced;                    /* of them, whose CPU is not known; */
 	u32 unplaced_cpu;                  /* they are on this one */
 	u64 other_packets[192];            /* by the number of their field; [0]: larger ones */
 	u64 n_events, n_damaged, n_machines, n_unknown;
+	u64 n_unrelated;   /* bundles whose clock is not known */
 	u64 overwritten;   /* chunks of Perfetto's buffer */
 	u64 first_unknown; /* the number of the first unknown message */
 	u64 holes;         /* compact switches to the task that runs already */

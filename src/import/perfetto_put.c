@@ -243,17 +243,15 @@ static s64 take(struct compact_lists *c, u32 member)
 {
 	u64 v;
 
-	return proto_list_next(&c->members[member], &v) ? (s64)v
-	       : member == COMPACT_SWITCH_COMM || member == COMPACT_WAKING_COMM
-		       ? (s64)c->n_comms
-		       : 0;
+	return proto_list_next(&c->members[member], &v)                         ? (s64)v
+	       : member == COMPACT_SWITCH_COMM || member == COMPACT_WAKING_COMM ? (s64)c->n_comms
+										: 0;
 }
 
 static int add_compact(struct bundle_records *p, struct compact_lists *c, struct bundle_item item,
 		       bool wakes)
 {
-	struct proto_list *times =
-		&c->members[wakes ? COMPACT_WAKING_TIME : COMPACT_SWITCH_TIME];
+	struct proto_list *times = &c->members[wakes ? COMPACT_WAKING_TIME : COMPACT_SWITCH_TIME];
 	u64 more;
 
 	item.kind = wakes ? ITEM_WAKING : ITEM_SWITCH;

@@ -266,10 +266,10 @@ static struct perfetto_cpu *cpu_of(struct perfetto *pf, u64 cpu)
 }
 
 /* The head of a bundle: its CPU and clock, and the types that it describes. */
-static int scan_head(struct perfetto *pf, struct proto bundle, struct perfetto_bundle *b,
-		     u64 *before)
+static int scan_head(struct perfetto *pf, struct perfetto_sequence *s, struct proto bundle,
+		     struct perfetto_bundle *b, u64 *before)
 {
-	u64 clock = 0, ftrace_ts = 0, boot_ts = 0;
+	u64 ftrace_ts = 0, boot_ts = 0;
 	struct proto_field f;
 	int err = 0;
 
@@ -279,18 +279,23 @@ static int scan_head(struct perfetto *pf, struct proto bundle, struct perfetto_b
 		else if (f.number == 3)
 			b->lost = f.v;
 		else if (f.number == 5)
-			clock = f.v;
+			b->clock = (u32)f.v;
 		else if (f.number == 6)
 			ftrace_ts = f.v;
 		else if (f.number == 7)
 			boot_ts = f.v;
-		else if (f.number == 10)
+		else if (f.number == 9 || f.number == 10)
 			*before = f.v;
 		else if (f.number == 11)
 			err = perfetto_types_describe(&pf->types, (u32)b->sequence,
 						      proto_message(&f));
 	}
-	b->shift = clock && ftrace_ts ? (s64)(boot_ts - ftrace_ts) : 0;
+	if (b->clock && ftrace_ts)
+		s->shift = (s64)(boot_ts - ftrace_ts);
+	if (b->clock && s->shift) {
+		b->shift = s->shift;
+		b->clock = 0;
+	}
 	pf->n_damaged += bundle.bad;
 	return err;
 }
@@ -305,7 +310,7 @@ static int scan_bundle(struct perfetto *pf, struct perfetto_sequence *s, struct 
 	struct perfetto_cpu *c;
 	struct proto_field f;
 	u64 before = 0;
-	int err = scan_head(pf, bundle, &b, &before);
+	int err = scan_head(pf, s, bundle, &b, &before);
 
 	if (err || b.cpu >= IMPORT_MAX_CPUS) {
 		pf->n_damaged += !err;
@@ -421,15 +426,13 @@ static int scan_contents(struct perfetto *pf, struct perfetto_sequence *s,
 			continue;
 		count_other(pf, f.number);
 		if (f.number == PACKET_TREE)
-			err = perfetto_tasks_add(pf, message, stamp->ts);
+			err = perfetto_tasks_add(pf, message, stamp);
 		else if (f.number == PACKET_PROCESS_STATS)
-			err = perfetto_tasks_stats(pf, message, stamp->ts);
+			err = perfetto_tasks_stats(pf, message, stamp);
 		else if (f.number == PACKET_RENAME)
-			err = perfetto_tasks_rename(pf, message, stamp->ts);
-		else if (f.number == PACKET_CLOCKS)
-			err = perfetto_clocks_add(pf, s, message);
+			err = perfetto_tasks_rename(pf, message, stamp);
 		else if (f.number == PACKET_TRACK)
-			err = perfetto_track_describe(pf, message, stamp->ts);
+			err = perfetto_track_describe(pf, message, stamp);
 		else if (f.number == PACKET_THREAD)
 			err = perfetto_track_thread(pf, s, message);
 		else if (f.number == PACKET_TRACK_EVENT)
@@ -464,7 +467,8 @@ static int scan_packet(struct perfetto *pf, struct proto packet)
 	struct perfetto_sequence *s;
 	struct proto rest = packet;
 	struct proto_field f;
-	u64 cleared = 0, dropped = 0, sequence = 0, machine = 0;
+	u64 flags = 0, dropped = 0, sequence = 0, machine = 0;
+	enum { CLEARED = 1, NEEDS_STATE = 2 };
 	int err = 0;
 
 	while (proto_next(&rest, &f)) {
@@ -478,7 +482,7 @@ static int scan_packet(struct perfetto *pf, struct proto packet)
 		} else if (f.number == PACKET_SEQUENCE) {
 			sequence = f.v;
 		} else if (f.number == PACKET_CLEARED || f.number == PACKET_FLAGS) {
-			cleared |= f.v & 1;
+			flags |= f.v;
 		} else if (f.number == PACKET_DROPPED) {
 			dropped |= f.v;
 		}
@@ -494,16 +498,51 @@ static int scan_packet(struct perfetto *pf, struct proto packet)
 		pf->n_machines++;
 		return 0;
 	}
-	s->cleared += cleared;
-	s->dropped += dropped && s->begun;
+	if (dropped && s->begun) {
+		s->dropped++;
+		s->whole = false;
+	}
+	/* what the state was after a dropped packet is not known */
+	if (flags & CLEARED || (dropped && s->begun)) {
+		s->cleared++;
+		s->track = s->clock = 0;
+	}
+	s->whole |= flags & CLEARED;
 	s->begun = true;
 	for (rest = packet; !err && proto_next(&rest, &f);) {
 		if (f.number == PACKET_INTERNED)
 			err = add_interned(pf, state_of(s), proto_message(&f));
 		else if (f.number == PACKET_DEFAULTS)
 			scan_defaults(s, proto_message(&f));
+		else if (f.number == PACKET_CLOCKS && !pf->machine)
+			err = perfetto_clocks_add(pf, s, proto_message(&f));
 	}
+	if (flags & NEEDS_STATE && !s->whole)
+		stamp.has = false;
+	else if (stamp.has && !proto_find(packet, PACKET_CLOCKS).number)
+		perfetto_clocks_stamp(pf, s, &stamp);
 	return err ?: scan_contents(pf, s, &stamp, packet);
+}
+
+/* Bundles of another clock that do not tell how far it is from that since the boot. */
+static void relate_bundles(struct perfetto *pf)
+{
+	enum { MONO_RAW = 4 };
+
+	array_each(struct perfetto_bundle, b, &pf->bundles) {
+		const struct perfetto_stamp stamp = { .clock = CLOCK_MONO_RAW, .ts = b->first };
+		u64 ts;
+
+		if (!b->clock)
+			continue;
+		if (b->clock == MONO_RAW && perfetto_clocks_boot(pf, &stamp, &ts)) {
+			b->shift = (s64)(ts - b->first);
+			b->first += (u64)b->shift;
+			b->last += (u64)b->shift;
+		} else {
+			pf->n_unrelated++;
+		}
+	}
 }
 
 /* The machine whose events come first. */
@@ -533,6 +572,9 @@ int perfetto_scan(struct perfetto *pf)
 			err = scan_packet(pf, proto_message(&f));
 	}
 	pf->cut |= all.bad;
-	err = err ?: perfetto_clocks_wall(pf);
-	return err ?: perfetto_marks(pf);
+	err = err ?: perfetto_clocks_finish(pf);
+	if (err)
+		return err;
+	relate_bundles(pf);
+	return perfetto_marks(pf);
 }

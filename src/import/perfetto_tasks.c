@@ -8,9 +8,10 @@
  */
 #include "import/perfetto.h"
 
-static int add_process(struct perfetto *pf, struct proto process, u64 ts)
+static int add_process(struct perfetto *pf, struct proto process,
+		       const struct perfetto_stamp *stamp)
 {
-	struct perfetto_task t = { .ts = ts, .process = process };
+	struct perfetto_task t = { .stamp = *stamp, .process = process };
 	struct proto_field f;
 	bool named = false;
 
@@ -36,9 +37,9 @@ static int add_process(struct perfetto *pf, struct proto process, u64 ts)
 	return t.pid > 0 ? array_push(&pf->tasks, t) : 0;
 }
 
-static int add_thread(struct perfetto *pf, struct proto thread, u64 ts)
+static int add_thread(struct perfetto *pf, struct proto thread, const struct perfetto_stamp *stamp)
 {
-	struct perfetto_task t = { .ts = ts };
+	struct perfetto_task t = { .stamp = *stamp };
 	struct proto_field f;
 
 	while (proto_next(&thread, &f)) {
@@ -52,31 +53,33 @@ static int add_thread(struct perfetto *pf, struct proto thread, u64 ts)
 	return t.pid > 0 && t.tgid > 0 ? array_push(&pf->tasks, t) : 0;
 }
 
-int perfetto_tasks_add(struct perfetto *pf, struct proto tree, u64 ts)
+int perfetto_tasks_add(struct perfetto *pf, struct proto tree, const struct perfetto_stamp *stamp)
 {
 	struct proto_field f;
 	int err = 0;
 
 	while (!err && proto_next(&tree, &f)) {
 		if (f.number == 1)
-			err = add_process(pf, proto_message(&f), ts);
+			err = add_process(pf, proto_message(&f), stamp);
 		else if (f.number == 2)
-			err = add_thread(pf, proto_message(&f), ts);
+			err = add_thread(pf, proto_message(&f), stamp);
 	}
 	return err;
 }
 
-int perfetto_tasks_rename(struct perfetto *pf, struct proto rename, u64 ts)
+int perfetto_tasks_rename(struct perfetto *pf, struct proto rename,
+			  const struct perfetto_stamp *stamp)
 {
 	const struct proto_field name = proto_find(rename, 2);
-	const struct perfetto_task t = { .ts = ts,
+	const struct perfetto_task t = { .stamp = *stamp,
 					 .pid = (s32)proto_number(rename, 1),
 					 .name = proto_text(&name) };
 
 	return t.pid > 0 ? array_push(&pf->tasks, t) : 0;
 }
 
-int perfetto_tasks_stats(struct perfetto *pf, struct proto stats, u64 ts)
+int perfetto_tasks_stats(struct perfetto *pf, struct proto stats,
+			 const struct perfetto_stamp *stamp)
 {
 	enum { THREADS = 11 };
 	struct proto_field process, f;
@@ -84,7 +87,7 @@ int perfetto_tasks_stats(struct perfetto *pf, struct proto stats, u64 ts)
 
 	while (!err && proto_next(&stats, &process)) {
 		struct proto rest = proto_message(&process);
-		struct perfetto_task t = { .ts = ts };
+		struct perfetto_task t = { .stamp = *stamp };
 
 		t.pid = t.tgid = process.number == 1 ? (s32)proto_number(rest, 1) : 0;
 		if (t.pid <= 0)
@@ -210,8 +213,13 @@ int perfetto_tasks_finish(struct perfetto *pf)
 
 	for (size_t i = 0; i < pf->bundles.n; i++)
 		begin = min_t(u64, begin, pf->bundles.v[i].first);
-	for (size_t i = 0; i < pf->tasks.n; i++)
-		pf->tasks.v[i].order = (u32)i;
+	for (size_t i = 0; i < pf->tasks.n; i++) {
+		struct perfetto_task *t = &pf->tasks.v[i];
+
+		t->order = (u32)i;
+		if (t->stamp.has && !perfetto_clocks_boot(pf, &t->stamp, &t->ts))
+			t->ts = 0;
+	}
 	if (pf->tasks.n)
 		qsort(pf->tasks.v, pf->tasks.n, sizeof(*pf->tasks.v), compare_tasks);
 	task_fact_print(&(struct task_fact){ .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } },

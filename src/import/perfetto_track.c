@@ -8,9 +8,6 @@
 
 enum { BEGINS = 1, ENDS, INSTANT, COUNTS };
 
-/* Of a sequence of packets are numbers of clocks from CLOCK_PRIVATE on. */
-enum { CLOCK_PRIVATE = 64 };
-
 /* --- descriptions --- */
 
 static struct perfetto_track *track_of(struct perfetto *pf, u64 uuid)
@@ -19,18 +16,20 @@ static struct perfetto_track *track_of(struct perfetto *pf, u64 uuid)
 			   ((struct perfetto_track){ .uuid = uuid, .unit = 1 }));
 }
 
-int perfetto_track_describe(struct perfetto *pf, struct proto description, u64 ts)
+int perfetto_track_describe(struct perfetto *pf, struct proto description,
+			    const struct perfetto_stamp *stamp)
 {
 	const u64 uuid = proto_number(description, TRACK_UUID);
 	struct perfetto_track *t = track_of(pf, uuid);
-	struct perfetto_task task = { .ts = ts };
+	struct perfetto_task task = { .stamp = *stamp };
 	struct proto_field f;
 
 	while (t && proto_next(&description, &f)) {
 		const struct proto part = proto_message(&f);
 		const struct proto_field name = proto_find(part, f.number == TRACK_THREAD ? 5 : 6);
 
-		if (f.number == TRACK_NAME) {
+		if (f.number == TRACK_NAME || f.number == TRACK_NAME_STATIC ||
+		    f.number == TRACK_NAME_ATRACE) {
 			t->name = proto_text(&f);
 		} else if (f.number == TRACK_PARENT) {
 			t->parent = f.v;
@@ -58,102 +57,10 @@ int perfetto_track_thread(struct perfetto *pf, struct perfetto_sequence *s, stru
 
 	if (!t)
 		return HIST_NOMEM;
-	s->track = uuid;
+	s->thread = uuid;
 	t->tgid = (s32)proto_number(thread, 1);
 	t->tid = (s32)proto_number(thread, 2);
 	return 0;
-}
-
-/* --- clocks --- */
-
-int perfetto_clocks_add(struct perfetto *pf, struct perfetto_sequence *s, struct proto snapshot)
-{
-	struct proto rest = snapshot;
-	struct proto_field f;
-	u64 boot = 0;
-	int err = 0;
-
-	while (proto_next(&rest, &f))
-		if (f.number == 1 && proto_number(proto_message(&f), 1) == CLOCK_BOOT)
-			boot = proto_number(proto_message(&f), 2);
-	while (!err && proto_next(&snapshot, &f)) {
-		const struct proto clock = proto_message(&f);
-		struct perfetto_clock c = { .boot = boot };
-
-		if (f.number != 1)
-			continue;
-		c.id = (u32)min_t(u64, proto_number(clock, 1), UINT32_MAX);
-		c.at = proto_number(clock, 2);
-		if (c.id >= CLOCK_PRIVATE) {
-			s->unit = max_t(u64, proto_number(clock, 4), 1);
-			s->adds = proto_number(clock, 3);
-			c.at *= s->unit;
-			s->at = c.at;
-			s->own = c.id;
-			c.sequence = s->id;
-		}
-		if (boot && c.id != CLOCK_BOOT)
-			err = array_push(&pf->clocks, c);
-	}
-	return err;
-}
-
-/*
- * The time of day at the first snapshot that has it. A snapshot reads one clock after the other;
- * how far several of them differ shows how exact they are.
- */
-int perfetto_clocks_wall(struct perfetto *pf)
-{
-	enum { READING = 10000 };
-	const struct perfetto_clock *first = NULL;
-	u64 doubt = READING;
-	char *text;
-
-	array_each(const struct perfetto_clock, c, &pf->clocks) {
-		if (c->id != CLOCK_REAL || !c->at)
-			continue;
-		first = first ? first : c;
-		doubt = max_t(u64, doubt,
-			      (u64)llabs((s64)(c->at - first->at - c->boot + first->boot)));
-	}
-	if (!first)
-		return 0;
-	text = arena_printf(&pf->types.arena, "%llu %llu %llu", (unsigned long long)first->boot,
-			    (unsigned long long)first->at, (unsigned long long)doubt);
-	return text ? import_sink_option(pf->job->sink, TRACE_DAT_HIST_WALL,
-					 (struct span){ text, strlen(text) + 1 })
-		    : HIST_NOMEM;
-}
-
-DEFINE_ORDER(compare_clocks, struct perfetto_clock,
-	     cmp_int(x->id, y->id) ?: cmp_int(x->sequence, y->sequence) ?: cmp_int(x->at, y->at))
-
-/* A time of a clock on that since the boot, by the last snapshot of both before it, or the first.
- */
-static bool to_boot(const struct perfetto *pf, struct perfetto_track_event *e)
-{
-	const struct perfetto_clock key = {
-		.id = e->clock, .at = e->ts, .sequence = e->clock >= CLOCK_PRIVATE ? e->sequence : 0
-	};
-	const struct perfetto_clock *c = pf->clocks.v;
-	size_t from = 0, to = pf->clocks.n;
-
-	if (e->clock == CLOCK_BOOT)
-		return true;
-	while (from < to) {
-		const size_t mid = (from + to) / 2;
-
-		if (compare_clocks(&c[mid], &key) > 0)
-			to = mid;
-		else
-			from = mid + 1;
-	}
-	if (!from || c[from - 1].id != key.id || c[from - 1].sequence != key.sequence)
-		from++;
-	if (from > pf->clocks.n || c[from - 1].id != key.id || c[from - 1].sequence != key.sequence)
-		return false;
-	e->ts += c[from - 1].boot - c[from - 1].at;
-	return true;
 }
 
 /* --- events --- */
@@ -171,10 +78,29 @@ static void read_legacy(struct proto legacy, struct perfetto_track_event *e, u64
 		*duration = proto_number(legacy, 3) * 1000;
 }
 
-int perfetto_track_event(struct perfetto *pf, struct perfetto_sequence *s, u64 state,
+/* The value of a counter, whose differences add up until the state of their sequence is cleared. */
+static int add_value(struct perfetto *pf, u64 state, struct perfetto_track_event *e)
+{
+	struct perfetto_track *t = track_of(pf, e->track);
+
+	if (!t)
+		return HIST_NOMEM;
+	if (!t->adds)
+		return 0;
+	if (t->state != state) {
+		t->value = 0;
+		t->real = 0;
+	}
+	t->state = state;
+	e->value = t->value = (s64)((u64)t->value + (u64)e->value);
+	e->real = t->real += e->real;
+	return 0;
+}
+
+int perfetto_track_event(struct perfetto *pf, const struct perfetto_sequence *s, u64 state,
 			 const struct perfetto_stamp *stamp, struct proto event)
 {
-	struct perfetto_track_event e = { .track = s->track, .sequence = s->id };
+	struct perfetto_track_event e = { .track = s->track ?: s->thread, .stamp = *stamp };
 	const struct perfetto_key *name = NULL;
 	struct proto_field f;
 	u64 duration = 0;
@@ -195,22 +121,18 @@ int perfetto_track_event(struct perfetto *pf, struct perfetto_sequence *s, u64 s
 		else if (f.number == 44 && f.wire == PROTO_FIXED64)
 			memcpy(&e.real, &f.v, sizeof(e.real));
 	}
-	e.clock = stamp->clock ? stamp->clock : s->clock ? s->clock : CLOCK_BOOT;
 	if (!stamp->has || e.type < BEGINS || e.type > COUNTS) {
 		pf->other_packets[PACKET_TRACK_EVENT]++;
 		return 0;
 	}
-	e.ts = stamp->ts;
-	if (e.clock >= CLOCK_PRIVATE && e.clock == s->own)
-		e.ts = s->at = (s->adds ? s->at : 0) + stamp->ts * s->unit;
 	if (name && !e.name.n)
 		e.name = name->text;
-	if (array_push(&pf->track_events, e))
+	if ((e.type == COUNTS && add_value(pf, state, &e)) || array_push(&pf->track_events, e))
 		return HIST_NOMEM;
 	if (!duration)
 		return 0;
 	e.type = ENDS;
-	e.ts += duration;
+	e.stamp.ts += duration;
 	return array_push(&pf->track_events, e);
 }
 
@@ -357,7 +279,7 @@ static int add_mark(struct perfetto *pf, const struct perfetto_track_event *e,
 		    const struct run_array *runs, struct strbuf *sb)
 {
 	struct perfetto_track *own = track_of(pf, e->track), t;
-	struct perfetto_mark m = { .ts = e->ts };
+	struct perfetto_mark m = { .ts = e->stamp.ts };
 	const struct run *run;
 
 	if (!own)
@@ -366,12 +288,11 @@ static int add_mark(struct perfetto *pf, const struct perfetto_track_event *e,
 		const double real = e->real * (double)own->unit;
 		const u64 whole = real > -0x1p62 && real < 0x1p62 ? (u64)llrint(real) : 0;
 
-		own->value = (s64)((u64)e->value * (u64)own->unit + whole +
-				   (own->adds ? (u64)own->value : 0));
+		own->value = (s64)((u64)e->value * (u64)own->unit + whole);
 	}
 	t = whole_track(pf, e->track);
 	m.pid = t.tid ? t.tid : t.tgid ? t.tgid : -1;
-	run = t.tid ? find_run(runs, t.tid, e->ts) : NULL;
+	run = t.tid ? find_run(runs, t.tid, e->stamp.ts) : NULL;
 	m.cpu = run ? run->cpu : pf->unplaced_cpu;
 	pf->n_unplaced += !run;
 	strbuf_reset(sb);
@@ -381,7 +302,7 @@ static int add_mark(struct perfetto *pf, const struct perfetto_track_event *e,
 }
 
 DEFINE_ORDER(compare_events, struct perfetto_track_event,
-	     cmp_int(x->ts, y->ts) ?: cmp_int(x->order, y->order))
+	     cmp_int(x->stamp.ts, y->stamp.ts) ?: cmp_int(x->order, y->order))
 
 DEFINE_ORDER(compare_marks, struct perfetto_mark,
 	     cmp_int(x->cpu, y->cpu) ?: cmp_int(x->ts, y->ts) ?: cmp_int(x->order, y->order))
@@ -393,12 +314,10 @@ int perfetto_marks(struct perfetto *pf)
 	size_t n = 0;
 	int err = 0;
 
-	if (pf->clocks.n)
-		qsort(pf->clocks.v, pf->clocks.n, sizeof(*pf->clocks.v), compare_clocks);
 	for (size_t i = 0; i < pf->track_events.n; i++) {
 		struct perfetto_track_event e = pf->track_events.v[i];
 
-		if (!to_boot(pf, &e)) {
+		if (!perfetto_clocks_boot(pf, &e.stamp, &e.stamp.ts)) {
 			pf->other_packets[PACKET_TRACK_EVENT]++;
 			continue;
 		}

@@ -125,6 +125,9 @@ ts,cpu,pid,buf
 EOF
 checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
 
+it "knows the times of track events in all clocks, of $((2 * seeds)) random traces, and what dropped packets hide"
+checked python3 tests/cli/perfetto_clocks.py "$HIST" 1 $((2 * seeds)) "$tmp" || fail "$(cat "$tmp.out")"
+
 it 'has the time of day of a snapshot of clocks, and writes it'
 hist list -i "$tmp/tracks"
 stdout_has 'time of day *2025-11-28 21:25:56.839198 UTC at 0.000001 s, up to 10 us wrong'
