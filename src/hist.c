@@ -104,8 +104,10 @@ static int check_span(struct hist *h, const struct recordings_times *times, cons
 
 	strbuf_addstr(&text, "the recording is from ");
 	text_add_time(&text, times->first, counts);
+	recordings_add_date(&h->recordings, times->first, &text);
 	strbuf_addstr(&text, " to ");
 	text_add_time(&text, times->last, counts);
+	recordings_add_date(&h->recordings, times->last, &text);
 	if (text.failed)
 		err = HIST_NOMEM;
 	else if (times->last && outside && h->span.from <= h->span.to)

@@ -98,8 +98,8 @@ static const struct cmd_option part_options[] = {
 	{ "cpu", 0, "LIST", 0, "Read only these CPUs, such as 0,2-3", 1,
 	  CMD_TEXT(struct cmd_args, input.options.cpus) },
 	{ "from", 0, "T", 0,
-	  "Start at T: seconds of the trace clock, +SECONDS after the first event, or a date", 1,
-	  CMD_TEXT(struct cmd_args, input.options.from) },
+	  "Start at T: seconds of the trace clock, +SECONDS after the first event, a date, or a time of day",
+	  1, CMD_TEXT(struct cmd_args, input.options.from) },
 	{ "to", 0, "T", 0, "End at T", 1, CMD_TEXT(struct cmd_args, input.options.to) },
 	{ 0 },
 };

@@ -100,10 +100,20 @@ void recording_wall_print(const struct recording *rec, struct strbuf *out)
 			    w.ts % 1000000000 / 1000, w.doubt / 1000 + (w.doubt % 1000 > 0));
 }
 
+/* "20:05:03", "20:05" */
+static bool is_time_of_day(const char *text)
+{
+	const size_t hours = strspn(text, "0123456789");
+
+	return hours && hours <= 2 && text[hours] == ':' && is_digit(text[hours + 1]) &&
+	       is_digit(text[hours + 2]);
+}
+
 bool moment_is_date(const char *text)
 {
-	return strspn(text, "0123456789") == 4 && text[4] == '-' && is_digit(text[5]) &&
-	       is_digit(text[6]) && text[7] == '-';
+	return (strspn(text, "0123456789") == 4 && text[4] == '-' && is_digit(text[5]) &&
+		is_digit(text[6]) && text[7] == '-') ||
+	       is_time_of_day(text);
 }
 
 /* After the seconds: Z, or how far the local time is ahead, "+02:00"; false: neither. */
@@ -124,16 +134,28 @@ static bool take_zone(const char **text, time_t *ahead)
 	return true;
 }
 
-/* "2026-11-28 20:05:03.25", of this machine's time zone, or one that follows. */
+/*
+ * "2026-11-28 20:05:03.25", of this machine's time zone, or one that follows. "20:05:03.25" is of
+ * the day on which it is nearest to @ts.
+ */
 static int parse_date(const struct recordings *r, const char *text, u64 *ts, struct diags *diags)
 {
+	enum { DAY = 86400 };
 	struct tm tm = { .tm_isdst = -1 };
-	const char *rest = strptime(text, "%Y-%m-%d", &tm);
+	const bool whole = !is_time_of_day(text);
+	const char *rest = whole ? strptime(text, "%Y-%m-%d", &tm) : text;
 	u64 offset, part = 0;
+	const bool known = recordings_wall(r, &offset);
+	const time_t first = (time_t)((*ts + offset) / 1000000000);
 	time_t seconds, ahead;
 
-	if (rest && (*rest == ' ' || *rest == 'T'))
-		rest = strptime(rest + 1, "%H:%M:%S", &tm) ?: strptime(rest + 1, "%H:%M", &tm);
+	if (!whole)
+		localtime_r(&first, &tm);
+	if (!whole || (rest && (*rest == ' ' || *rest == 'T'))) {
+		rest += whole;
+		rest = strptime(rest, "%H:%M:%S", &tm)
+			       ?: (tm.tm_sec = 0, strptime(rest, "%H:%M", &tm));
+	}
 	if (rest && *rest == '.') {
 		const size_t n = 1 + strspn(rest + 1, "0123456789");
 
@@ -144,15 +166,19 @@ static int parse_date(const struct recordings *r, const char *text, u64 *ts, str
 		const bool zone = take_zone(&rest, &ahead);
 
 		seconds = zone ? timegm(&tm) - ahead : mktime(&tm);
+		while (!whole && seconds < first - DAY / 2)
+			seconds += DAY;
+		while (!whole && seconds > first + DAY / 2)
+			seconds -= DAY;
 		*ts = (u64)seconds * 1000000000 + part;
 	}
 	if (!rest || !add_offset(span_of(rest), ts))
 		return diags_error(
 			diags, -HIST_EINVAL,
-			"%s is not a date: write '2026-11-28 20:05:03', with a fraction, Z "
+			"%s is not a date: write '2026-11-28 20:05:03' or 20:05:03, with a fraction, Z "
 			"or +02:00",
 			text);
-	if (!recordings_wall(r, &offset))
+	if (!known)
 		return diags_error(
 			diags, -HIST_EINVAL,
 			"%s does not have the time of day; give seconds of its clock, or "
@@ -160,6 +186,19 @@ static int parse_date(const struct recordings *r, const char *text, u64 *ts, str
 			r->files.v[0].path);
 	*ts -= min_t(u64, offset, *ts);
 	return 0;
+}
+
+void recordings_add_date(const struct recordings *r, u64 ts, struct strbuf *out)
+{
+	u64 offset;
+	const bool known = recordings_wall(r, &offset);
+	const time_t seconds = (time_t)((ts + offset) / 1000000000);
+	struct tm tm;
+	char date[40];
+
+	if (known && localtime_r(&seconds, &tm) &&
+	    strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm))
+		strbuf_addf(out, " (%s)", date);
 }
 
 int recordings_moment(const struct recordings *r, const char *text, u64 *ts, struct diags *diags)

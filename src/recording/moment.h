@@ -12,7 +12,11 @@ struct recordings;
  */
 int recordings_moment(const struct recordings *r, const char *text, u64 *ts, struct diags *diags);
 
+/* Whether it is a time of day, with or without a day. */
 bool moment_is_date(const char *text);
+
+/* Append " (2026-11-28 20:05:03)" of this machine's time zone, if the time of day is known. */
+void recordings_add_date(const struct recordings *r, u64 ts, struct strbuf *out);
 
 /* What is added to times for the time of day, in ns since 1970; false: it is not known. */
 bool recordings_wall(const struct recordings *r, u64 *offset);

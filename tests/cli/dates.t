@@ -53,6 +53,20 @@ stdout_is 'date,ts
 hist sql -q -i trace.dat-samples/wakeup.dat --format csv 'SELECT count(*), count(date) FROM sched_switch'
 stdout_has ',0$'
 
+it 'a time of day is that of the day of the recording, in any time zone'
+all=$(wc -l <"$tmp/csv")
+for zone in UTC Asia/Tokyo America/New_York; do
+	rest=$(TZ=$zone "$HIST" events -q -i "$tmp/a.dat" --fields ts --format csv \
+		--from "$(TZ=$zone date -d "$middle UTC" +%H:%M:%S.%N)" | sed 1d | wc -l)
+	checked [ "$rest" = "$want" ] || fail "$zone: $rest of $all, not $want"
+done
+hist events -q -i "$tmp/a.dat" --fields ts --format csv --from "${middle#* }Z"
+checked [ "$(sed 1d "$tmp.out" | wc -l)" = "$want" ] || fail_file 'Z:' "$tmp.out"
+hist events -i "$tmp/a.dat" --from 25:00
+stderr_has "is not a date: write '2026-11-28 20:05:03' or 20:05:03"
+hist events -i "$tmp/a.dat" --from '2031-01-01 00:00'
+stderr_has 'outside: the recording is from [0-9.]+ \([0-9-]+ [0-9:]+\) to '
+
 it 'orders the events of two machines'
 for file in a b; do
 	hist events -q -i "$tmp/$file.dat" --fields date,cpu,event --format tsv
