@@ -163,6 +163,40 @@ static void add_recorded(struct sqlite_session *s, struct strbuf *names)
 	sqlite3_finalize(stmt);
 }
 
+/* A name in trace_processor and the like, and what it is here. */
+static const char *const others[][2] = {
+	{ "dur", "ns" },
+	{ "duration", "ns" },
+	{ "utid", "pid" },
+	{ "tid", "pid" },
+	{ "timestamp", "ts" },
+	{ "time", "ts" },
+	{ "thread", "tasks" },
+	{ "threads", "tasks" },
+	{ "process", "tasks" },
+	{ "processes", "tasks" },
+	{ "sched", "task_state WHERE state = 'running'" },
+	{ "sched_slice", "task_state WHERE state = 'running'" },
+	{ "thread_state", "task_state" },
+	{ "ftrace_event", "events" },
+	{ "raw", "events" },
+	{ "samples", "the event of perf, such as \"perf:cycles\"" },
+	{ "perf_sample", "the event of perf, such as \"perf:cycles\"" },
+};
+
+/* Whether @name is of another database. */
+static bool is_elsewhere(const char *name, struct diags *diags)
+{
+	const char *here = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(others) && !here; i++)
+		if (!strcasecmp(name, others[i][0]))
+			here = others[i][1];
+	if (here)
+		diags_add(diags, DIAG_NOTE, "%s is %s here", name, here);
+	return here != NULL;
+}
+
 /* The names of tables, and what to type, if a table is unknown. */
 static void suggest_tables(struct sqlite_session *s, const char *name, struct diags *diags)
 {
@@ -266,9 +300,11 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 		if (!d->file || !d->source)
 			d->file = d->source = NULL;
 	}
-	if (!strncmp(message, unknown, sizeof(unknown) - 1))
+	if (!strncmp(message, unknown, sizeof(unknown) - 1) &&
+	    !is_elsewhere(message + sizeof(unknown) - 1, diags))
 		suggest_tables(s, message + sizeof(unknown) - 1, diags);
-	else if (!strncmp(message, no_column, sizeof(no_column) - 1))
+	else if (!strncmp(message, no_column, sizeof(no_column) - 1) &&
+		 !is_elsewhere(message + sizeof(no_column) - 1, diags))
 		suggest_columns(s, message + sizeof(no_column) - 1, statement, diags);
 	else if (!strncmp(message, colon, sizeof(colon) - 1))
 		diags_add(
