@@ -118,7 +118,7 @@ static void unknown_verb(const char *name, struct diags *diags)
 	const char *here = other_tools_word(name);
 	scoped(free_scoped) char *recipe = cmd_find_recipe(name);
 	struct near near = NEAR_INIT(name);
-	scoped(strbuf_release) struct strbuf verb_names = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf verb_names = STRBUF_INIT, why = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		near_offer(&near, verbs[i]->name, verbs[i]->name);
@@ -131,6 +131,10 @@ static void unknown_verb(const char *name, struct diags *diags)
 		diags_add(diags, DIAG_NOTE, "%s is a question: hist report %s", recipe, recipe);
 	else if (near.n)
 		diags_add(diags, DIAG_NOTE, "did you mean %s?", verb_names.s);
+	else {
+		recipe_suggest(name, &why);
+		diags_add(diags, DIAG_NOTE, "questions are asked by hist report%s", why.s ?: "");
+	}
 }
 
 /* hist FILE is hist summary FILE. */

@@ -305,7 +305,7 @@ const struct cmd cmd_top = {
 	.line = {
 		.options = options,
 		.parse = top_parse,
-		.shared = CMD_SHARED(&cmd_script_options, &cmd_plugin_options),
+		.shared = CMD_SHARED(&cmd_script_options, &cmd_plugin_options, &cmd_other_options),
 		.args_doc = "[RECIPE...]",
 		.doc = "Records events of this machine and counts them at the same time: shows the "
 		       "largest rows, and what changed, after each interval. Nothing is kept.\vOn a "

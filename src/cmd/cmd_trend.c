@@ -95,7 +95,7 @@ const struct cmd cmd_trend = {
 		.options = options,
 		.parse = trend_parse,
 		.shared = CMD_SHARED(&cmd_buffer_options, &cmd_kernel_options, &cmd_symbol_options, &cmd_part_options,
-				     &cmd_select_options, &cmd_line_options, &cmd_output_options),
+				     &cmd_select_options, &cmd_line_options, &cmd_output_options, &cmd_other_options),
 		.args_doc = "DIR\nFILE...\nRECIPE FILE...",
 		.doc = "Prints each metric over recordings or saved results, and where it changed permanently.\v"
 		       "The results of a directory are sorted by name, with numbers compared as numbers; files are used in the order given. A change is found if other orders of the results rarely have as large a one in any metric; that needs 8 results.\n\n"

@@ -196,7 +196,7 @@ const struct cmd cmd_why = {
 		.options = options,
 		.parse = why_parse,
 		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_part_options,
-				     &cmd_script_options, &cmd_output_options),
+				     &cmd_script_options, &cmd_output_options, &cmd_other_options),
 		.args_doc = "[RECIPE]",
 		.doc = "Explains one interval: when the task ran, what ran while it waited for a CPU, "
 		       "who woke it when it was blocked, and what that task did meanwhile.\v"

@@ -138,50 +138,92 @@ static bool takes_next(const struct argp_option *o)
 	return o && o->arg && !(o->flags & OPTION_ARG_OPTIONAL);
 }
 
-/* Whether the argument after a group of short options, such as -qi, belongs to the last of them. */
-static bool group_takes_next(const struct table_use *root, const char *letters)
+/*
+ * The first letter of a group of short options, such as -qi, that is none; 0: all are options.
+ * @takes: whether the argument after the group belongs to the last of them
+ */
+static char check_group(const struct table_use *root, const char *letters, bool *takes)
 {
-	while (*letters) {
+	*takes = false;
+	for (; *letters; letters++) {
 		const struct argp_option *o =
-			find_option(root, (struct span){ NULL, 0 }, *letters++, NULL);
+			find_option(root, (struct span){ NULL, 0 }, *letters, NULL);
 
-		if (o && o->arg)
-			return !*letters && takes_next(o);
+		if (!o && !strchr("?V", *letters))
+			return *letters;
+		if (o && o->arg) {
+			*takes = !letters[1] && takes_next(o);
+			break;
+		}
 	}
-	return false;
+	return 0;
 }
 
+/* Append the options whose names begin with @letter. */
+static void add_beginning(const struct table_use *node, char letter, struct strbuf *names)
+{
+	array_each_of(const struct argp_option, o, node->argp.options, node->n)
+		if (o->name && *o->name == letter && !(o->flags & OPTION_HIDDEN))
+			strbuf_addf(names, "%s--%s", names->len ? ", " : "", o->name);
+	for (size_t i = 0; i < node->n_shared; i++)
+		add_beginning(&node->shared[i], letter, names);
+}
+
+/* @wanted has its dashes; @names are what may have been meant. */
+static void no_option(struct argp_state *state, const char *wanted, const struct strbuf *names)
+{
+	state->name = state->argv[0]; /* argp sets it later */
+	argp_error(state, "there is no option %s%s%s%s", wanted,
+		   names->len ? "; did you mean " : "", names->len ? names->s : "",
+		   names->len ? "?" : "");
+}
+
+/* Whether getopt would find an option of argp. */
+static bool is_of_argp(struct span name)
+{
+	static const char *const names[] = { "help", "usage", "version" };
+
+	return any_of(i, ARRAY_SIZE(names),
+		      name.n <= strlen(names[i]) && !strncmp(name.s, names[i], name.n));
+}
+
+/* The first argument that is no option is reported. */
 static void report_misspelled(const struct table_use *root, struct argp_state *state)
 {
-	for (int i = 1; i < state->argc && strcmp(state->argv[i], "--") != 0; i++) {
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
+	bool takes = false;
+
+	for (int i = 1; i < state->argc && strcmp(state->argv[i], "--") != 0; i += 1 + takes) {
 		const char *arg = state->argv[i];
 		struct span value = span_of(arg), name = span_sep(&value, "=");
 		char wanted[32];
-		struct near near = NEAR_INIT(wanted);
-		const struct argp_option *o;
+		struct near near = NEAR_INIT(wanted + 2);
 
+		takes = false;
+		snprintf(wanted, sizeof(wanted), "%.*s", (int)name.n, name.s);
 		if (arg[0] != '-' && root->options->command)
 			return;
-		if (arg[0] != '-' || arg[1] != '-') {
-			i += arg[0] == '-' && group_takes_next(root, arg + 1);
-			continue;
-		}
-		name = span_skip(name, 2);
-		snprintf(wanted, sizeof(wanted), "%.*s", (int)name.n, name.s);
-		near_offer(&near, "help", "help");
-		near_offer(&near, "version", "version");
-		o = find_option(root, name, 0, &near);
-		i += !value.s && takes_next(o);
-		if (!o && near.n &&
-		    !(span_starts(span_of("help"), wanted) ||
-		      span_starts(span_of("usage"), wanted) ||
-		      span_starts(span_of("version"), wanted))) {
-			scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
+		if (arg[0] == '-' && arg[1] == '-') {
+			const struct argp_option *o =
+				find_option(root, span_skip(name, 2), 0, &near);
 
+			takes = !value.s && takes_next(o);
+			if (o || is_of_argp(span_skip(name, 2)))
+				continue;
+			near_offer(&near, "help", "help");
+			near_offer(&near, "version", "version");
 			for (size_t j = 0; j < near.n; j++)
 				strbuf_addf(&names, "%s--%s", j ? ", " : "", near.best[j].shown);
-			state->name = state->argv[0]; /* argp sets it later */
-			argp_error(state, "there is no option --%s; nearest: %s", wanted, names.s);
+			return no_option(state, wanted, &names);
+		}
+		if (arg[0] == '-') {
+			const char letter = check_group(root, arg + 1, &takes);
+
+			if (!letter)
+				continue;
+			snprintf(wanted, sizeof(wanted), "-%c", letter);
+			add_beginning(root, letter, &names);
+			return no_option(state, wanted, &names);
 		}
 	}
 }

@@ -16,8 +16,17 @@ enum {
 	KEY_FORMAT,
 	KEY_TIMELINE,
 	KEY_STACKS,
+	KEY_LARGEST,
+	KEY_LAST,
+	KEY_LIMIT,
 	KEY_LONGEST,
-	KEY_LAST
+	KEY_SELF,
+	KEY_UNIT,
+	KEY_BASELINE,
+	KEY_PROCESS,
+	KEY_COLUMNS,
+	KEY_FIELDS,
+	KEY_END
 };
 
 #define OTHER(name, key)                                                                \
@@ -28,7 +37,15 @@ enum {
 /* clang-format off */
 static const struct cmd_option options[] = {
 	OTHER("avg", KEY_STATISTIC),          OTHER("mean", KEY_STATISTIC),
-	OTHER("max", KEY_STATISTIC),          OTHER("min", KEY_STATISTIC),
+	OTHER("max", KEY_LIMIT),              OTHER("min", KEY_LIMIT),
+	OTHER("threshold", KEY_LIMIT),        OTHER("min-duration", KEY_LIMIT),
+	OTHER("slowest", KEY_LONGEST),        OTHER("longest", KEY_LONGEST),
+	OTHER("worst", KEY_LONGEST),          OTHER("children", KEY_SELF),
+	OTHER("no-children", KEY_SELF),       OTHER("unit", KEY_UNIT),
+	OTHER("units", KEY_UNIT),             OTHER("baseline", KEY_BASELINE),
+	OTHER("package", KEY_PROCESS),        OTHER("app", KEY_PROCESS),
+	OTHER("fields", KEY_COLUMNS),         OTHER("columns", KEY_COLUMNS),
+	OTHER("reverse", KEY_ORDER),          OTHER("desc", KEY_ORDER),
 	OTHER("quantiles", KEY_STATISTIC),    OTHER("percentiles", KEY_STATISTIC),
 	OTHER("percentile", KEY_STATISTIC),   OTHER("p50", KEY_STATISTIC),
 	OTHER("p90", KEY_STATISTIC),          OTHER("p95", KEY_STATISTIC),
@@ -56,10 +73,16 @@ static const struct cmd_option options[] = {
 
 /* of hist events, which prints in the order of time */
 static const struct cmd_option events_options[] = {
-	OTHER("sort", KEY_LONGEST),           OTHER("sort-by", KEY_LONGEST),
-	OTHER("order-by", KEY_LONGEST),       OTHER("tail", KEY_LAST),
+	OTHER("sort", KEY_LARGEST),           OTHER("sort-by", KEY_LARGEST),
+	OTHER("order-by", KEY_LARGEST),       OTHER("tail", KEY_LAST),
 	OTHER("last", KEY_LAST),              OTHER("head", KEY_FIRST),
-	OTHER("limit", KEY_FIRST),            { 0 },
+	OTHER("limit", KEY_FIRST),            OTHER("max", KEY_FIRST),
+	OTHER("max-events", KEY_FIRST),       OTHER("count", KEY_FIRST),
+	OTHER("reverse", KEY_LARGEST),        OTHER("json", KEY_FORMAT),
+	OTHER("csv", KEY_FORMAT),             OTHER("since", KEY_TIME),
+	OTHER("start", KEY_TIME),             OTHER("time", KEY_TIME),
+	OTHER("task", KEY_TASKS),             OTHER("tid", KEY_TASKS),
+	OTHER("columns", KEY_FIELDS),         { 0 },
 };
 /* clang-format on */
 
@@ -67,7 +90,7 @@ static error_t parse(int key, const char *arg UNUSED, struct argp_state *state)
 {
 	static const char *const here[] = {
 		"--stats adds n, min, max, mean and quantiles of each value and numeric key: --by KEYS --sum FIELD --stats",
-		"--top N prints the first N rows",
+		"--top N prints the first N rows, --duration TIME ends hist top",
 		"--sort COLUMN prints the largest first, --sort COLUMN.ascending the smallest",
 		"filters are -e EVENT -f 'FIELD > 1 && FIELD ~ \"a*\"' --by KEYS",
 		"use --by KEYS",
@@ -81,6 +104,14 @@ static error_t parse(int key, const char *arg UNUSED, struct argp_state *state)
 		"stacks are keys: --by stack, as a flame graph with --format svg -o FILE",
 		"events are in the order of time; hist sql FILE 'SELECT * FROM \"EVENT\" ORDER BY FIELD DESC LIMIT 9' prints the largest",
 		"--from TIME selects the end of a recording, and tail(1) keeps the last lines",
+		"a recipe takes a limit as -D min=1ms, an event as -f 'FIELD >= 1ms'; --stats adds min, max, mean and quantiles",
+		"hist why QUESTION explains the longest interval, hist why --all QUESTION lists them; --sort max sorts rows",
+		"hist report profile has the time of each function itself, with --by stack that of its callers",
+		"text has the unit that fits each time, csv and json have nanoseconds",
+		"recordings are arguments: hist diff QUESTION BEFORE AFTER, or hist summary --baseline BEFORE AFTER",
+		"--process NAME selects processes, --by process groups by them",
+		"columns are those of --by KEYS --sum FIELDS, with --stats also quantiles; hist events --fields prints fields",
+		"--fields LIST chooses columns, with --format csv and others",
 	};
 
 	key = key == 'n'   ? KEY_FIRST
@@ -88,7 +119,7 @@ static error_t parse(int key, const char *arg UNUSED, struct argp_state *state)
 	      : key == 's' ? KEY_GROUP
 	      : key == 'g' ? KEY_STACKS
 			   : key;
-	if (key < KEY_STATISTIC || key > KEY_LAST)
+	if (key < KEY_STATISTIC || key >= KEY_END)
 		return ARGP_ERR_UNKNOWN;
 	argp_error(state, "hist has another option for this: %s", here[key - KEY_STATISTIC]);
 	return EINVAL;

@@ -210,7 +210,7 @@ static int cannot_open(const char *name, struct diags *diags)
 				   "%s: no such script; SQL must follow --sql, and hist sql FILE "
 				   "answers any statement",
 				   name);
-	if (strchr(name, ' '))
+	if (strchr(name, '>') || !strncmp(name, "cat ", 4))
 		return diags_error(diags, -HIST_ENOENT,
 				   "%s: no such script; a line of a script must follow -x", name);
 	if (!strcmp(name, "p50") || !strcmp(name, "p90") || !strcmp(name, "p99") ||

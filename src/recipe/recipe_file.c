@@ -227,7 +227,7 @@ static bool add_nearest(const char *name, struct strbuf *out)
 /* Without the ending of a plural or a past: disks, failed. */
 static struct span stem_of(struct span word)
 {
-	static const char *const endings[] = { "ing", "ed", "s" };
+	static const char *const endings[] = { "ing", "ies", "ed", "s" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
 		const size_t n = strlen(endings[i]);
@@ -251,9 +251,9 @@ static bool has_word(struct span text, struct span stem)
 }
 
 /* Recipes in whose question or name a word begins so. */
-static bool add_about(const char *word, const recipe_names *names, struct strbuf *out)
+static bool add_about(struct span word, const recipe_names *names, struct strbuf *out)
 {
-	const struct span stem = stem_of(span_of(word));
+	const struct span stem = stem_of(word);
 	const size_t before = out->len;
 
 	for (size_t i = 0; i < names->n && stem.n > 2; i++) {
@@ -275,9 +275,9 @@ void recipe_suggest(const char *name, struct strbuf *out)
 	if (*name && strchr("=!<>&|~", *name))
 		strbuf_addstr(out, "; a filter is one argument: -f 'FIELD == VALUE'");
 	else if (is_plain_name(name) && !add_nearest(name, out) && !recipe_list(&names)) {
-		bool about;
+		struct span parts = span_of(name);
+		bool about = add_about(parts, &names, out);
 
-		about = add_about(name, &names, out);
 		for (size_t i = 0; i < names.n && !about; i++)
 			near_offer(&near, names.v[i], names.v[i]);
 		/* or near the first word of one */
@@ -288,12 +288,15 @@ void recipe_suggest(const char *name, struct strbuf *out)
 			if (word)
 				near_offer(&words, word, names.v[i]);
 		}
+		/* of several words, the first that is known */
+		while (!near.n && !words.n && !about && parts.s)
+			about = add_about(span_sep(&parts, " -"), &names, out);
 		if (near.n || words.n)
 			strbuf_addstr(out, "; recipes of similar names: ");
 		else if (!about && !strchr(name, '.'))
 			strbuf_addstr(
 				out,
-				"; hist recipe lists the recipes, an event goes after -e, a field after --by or --sum");
+				"; hist recipe lists the recipes, an event goes after -e, a field after --by or --sum, a task after --comm");
 		near_text(near.n ? &near : &words, out);
 	}
 	recipe_names_release(&names);

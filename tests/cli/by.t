@@ -370,7 +370,7 @@ done
 it 'suggests options for an event in place of a script, and for terms of other tools'
 hist report -i $samples/switch.dat sched_switch
 status_is 2
-stderr_has 'sched_switch: No such file or directory; hist recipe lists the recipes, an event goes after -e, a field after --by or --sum'
+stderr_has 'sched_switch: No such file or directory; hist recipe lists the recipes, an event goes after -e, a field after --by or --sum, a task after --comm'
 hist script
 status_is 2
 stderr_has 'hist has this instead: hist events'

@@ -276,6 +276,47 @@ hist report -i trace.dat-samples/wakeup.dat -e sched_switch
 status_is 0
 stderr_has 'sched:sched_switch has prev_comm, '
 
+it 'names what replaces options of other tools, for each verb that is asked questions'
+for o in 'report wakeup-latency --min 1ms:-D min=1ms' 'report wakeup-latency --unit us:csv and json have nanoseconds' \
+	'report profile --no-children:hist report profile has' 'report on-cpu --package a:--process NAME' \
+	'why --slowest wakeup-latency:hist why --all QUESTION' 'why --p99 wakeup-latency:--stats' \
+	'top -n 1 on-cpu:--duration TIME' 'trend --baseline a b:hist diff QUESTION BEFORE AFTER' \
+	'diff --baseline a b on-cpu:hist diff QUESTION BEFORE AFTER' 'events --max 5:--top N' 'events --csv:--format NAME' \
+	'events --since +1:--from TIME' 'events --columns pid:--fields LIST'; do
+	# shellcheck disable=SC2086 # words
+	hist ${o%%:*}
+	status_is 2
+	stderr_has "hist has another option for this: .*${o#*:}"
+done
+
+it 'names the questions about the words of something that is neither verb nor recipe'
+for words in 'top-syscalls' 'slow-syscalls' 'report slow-syscalls' 'report syscall-things'; do
+	# shellcheck disable=SC2086 # words
+	hist ${words}
+	status_is 2
+	stderr_has 'recipes about it: syscall-count, syscall-errors, syscall-latency$'
+done
+hist report 'slow syscalls'
+stderr_has 'recipes about it: syscall-count, syscall-errors, syscall-latency$'
+hist report 'cat events/sched/sched_switch/hist'
+stderr_has 'a line of a script must follow -x'
+hist report -i "$wakeup" slowest syscalls
+status_is 2
+stderr_has 'hist why QUESTION explains the longest interval'
+hist why -i "$wakeup" python3
+stderr_has 'a task after --comm$'
+hist latencies
+stderr_has 'questions are asked by hist report; recipes about it: .*wakeup-latency'
+
+it 'names the tables and columns of here for those of trace_processor'
+hist sql "$wakeup" 'SELECT name FROM thread'
+status_is 2
+stderr_has 'note: thread is tasks here$'
+hist sql "$wakeup" 'SELECT dur FROM task_state'
+stderr_has 'note: dur is ns here$'
+hist sql -q "$wakeup" "SELECT sum(ns) FROM task_state WHERE state = 'running'"
+status_is 0
+
 it 'a recording that is not there is no verb, one that is compressed gets one hint'
 hist nothing.dat
 status_is 2

@@ -54,23 +54,35 @@ for typo in tpo topp top1; do
 	hist report --$typo 3 -i trace.dat-samples/switch.dat
 	status_is 2
 	stdout_is ''
-	stderr_has "^hist report: there is no option --$typo; nearest: (--to, )?--top"
+	stderr_has "^hist report: there is no option --$typo; did you mean (--to, )?--top(, --[a-z]+)?\?"
 done
 hist report -qi --stast
-stderr_lacks 'nearest'
+stderr_lacks 'did you mean'
 hist report -qi trace.dat-samples/switch.dat --stast
-stderr_has 'there is no option --stast; nearest: --stats$'
+stderr_has 'there is no option --stast; did you mean --stats\?$'
 hist report --help=1 --hepl
-stderr_has 'there is no option --hepl; nearest: --help$'
+stderr_has 'there is no option --hepl; did you mean --help\?$'
 hist --colro=always report
-stderr_has '^hist report: there is no option --colro; nearest: --color$'
+stderr_has '^hist report: there is no option --colro; did you mean --color\?$'
 hist record --outptu x true
 status_is 125
-stderr_has '^hist record: there is no option --outptu; nearest: --output$'
+stderr_has '^hist record: there is no option --outptu; did you mean --output\?$'
+
+it 'names the options that begin with a letter which is none'
+hist record -d 1 true
+status_is 125
+stderr_has '^hist record: there is no option -d; did you mean --define, --do, --duration, --dump\?$'
+hist report -qX -i trace.dat-samples/switch.dat
+status_is 2
+stderr_has '^hist report: there is no option -X$'
+hist record -o "$tmp/x.dat" -- true -d
+stderr_lacks 'there is no option'
+hist report -q -i -d
+stderr_lacks 'there is no option'
 
 it 'an argument of an option, of a command or after -- is not an option'
 hist report -i trace.dat-samples/switch.dat -e sched_switch --by --stast
-stderr_lacks 'nearest: --stats'
+stderr_lacks 'did you mean'
 hist report -i trace.dat-samples/switch.dat -- --stast
 stderr_lacks 'there is no option'
 hist record -F true --outptu
@@ -147,7 +159,7 @@ it 'rejects unknown options'
 for option in --saved-events=x --no-such; do
 	hist report $option
 	status_is 2
-	stderr_has 'unrecognized option .--no-such|there is no option --saved-events; nearest: --save-events'
+	stderr_has 'there is no option (--no-such|--saved-events; did you mean --save-events\?)$'
 done
 
 it 'colours messages only on request, or on a terminal'
