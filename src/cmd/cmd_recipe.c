@@ -20,6 +20,8 @@ static error_t recipe_parse(int key, const char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_ARG:
+		if (!access(arg, F_OK)) /* no recipe has such a name */
+			return array_push(&r->a.input.paths, arg) ? ENOMEM : 0;
 		if (r->name)
 			argp_error(state, "name only one recipe, %s or %s", r->name, arg);
 		r->name = arg;

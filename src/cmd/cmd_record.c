@@ -265,11 +265,16 @@ static error_t record_parse(int key, const char *arg, struct argp_state *state)
 	struct record_args *rec = state->input;
 
 	switch (key) {
-	case 'e':
+	case 'e': {
+		scoped(free_scoped) char *recipe = strchr(arg, '-') ? cmd_find_recipe(arg) : NULL;
+
+		if (recipe)
+			argp_error(state, "%s is a question, not an event: -S %s", arg, recipe);
 		if (add_event(rec, arg))
 			return ENOMEM;
 		rec->a.script.event = false;
 		return rec->exclude ? 0 : cmd_script_parse(key, arg, state);
+	}
 	case 'f':
 		return add_filter(rec, arg, state) ?: cmd_script_parse(key, arg, state);
 	case 'a':

@@ -16,6 +16,15 @@ static size_t column_width(const struct result_column *c)
 	return c->type == RESULT_RANGE || c->type == RESULT_STACK || c->has_label ? 2 : 1;
 }
 
+/* Whether text shows this value as a part of a whole, beside itself: ns.cpu after ns. */
+static bool is_repeated(const struct result *r, size_t i)
+{
+	const size_t first = result_first(r, RESULT_VALUE);
+
+	return result_is_part(&r->columns[i]) &&
+	       any_of(k, i - first, !strcmp(r->columns[first + k].label, r->columns[i].label));
+}
+
 static enum cell_kind number_kind(bool is_signed)
 {
 	return is_signed ? CELL_SIGNED : CELL_UNSIGNED;
@@ -79,7 +88,7 @@ int cells_add_row(struct row_writer *w, const struct result *r, const struct res
 		rows_number(w, CELL_TIME, r->to);
 	}
 	for (size_t i = 0; i < r->n_columns && !err; i++)
-		err = add_cell(w, &r->columns[i], &row->cells[i]);
+		err = is_repeated(r, i) ? 0 : add_cell(w, &r->columns[i], &row->cells[i]);
 	if (result_has_saved(r) && row->saved)
 		rows_number(w, CELL_TIME, row->saved_at);
 	else if (result_has_saved(r))
@@ -187,7 +196,8 @@ int cells_columns(const struct result *r, bool sliced, struct arena *arena, row_
 		add_column(&h, CELL_TIME, "to");
 	}
 	for (size_t i = 0; i < r->n_columns; i++)
-		add_result_column(&h, &r->columns[i]);
+		if (!is_repeated(r, i))
+			add_result_column(&h, &r->columns[i]);
 	if (result_has_saved(r))
 		add_column(&h, CELL_TIME, "saved_at");
 	for (size_t i = 0; i < r->n_row_stats; i++)

@@ -71,7 +71,8 @@ static bool find_named(const struct result *r, const char *name, struct row_orde
 			order->stat = i;
 			return true;
 		}
-	return find_column(r, name, true, order);
+	return find_column(r, name, true, order) ||
+	       (!strcmp(name, "count") && find_column(r, "hitcount", false, order));
 }
 
 static bool is_text_order(const struct result *r, const struct row_order *order)

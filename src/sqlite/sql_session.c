@@ -317,19 +317,30 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 	return -HIST_EINVAL;
 }
 
-/* --- numbers in quotes --- */
+/* --- texts that are compared with numbers --- */
+
+/* Not: a number that is a text because SQLite has no such number, or a list. */
+static bool is_number_or_name(const char *text)
+{
+	u64 n;
+
+	return is_alpha(*text) || (span_digits(span_of(text), 10, &n) && n <= INT64_MAX);
+}
 
 /*
- * The first number in quotes that is compared with a column HAS_NUMBER. SQLite converts no text for
+ * The first text that is compared with a column HAS_NUMBER. SQLite converts no text for
  * it, and a text is greater than each number. @code: EXPLAIN of a statement. Comparisons and lists
  * with such a column, wherever they are in an expression, have its collation and no affinity.
  * Constants are written just before they are used; or last, those with operators after their
  * operands.
  */
-static bool find_quoted(sqlite3_stmt *code, u64 *number)
+static bool find_quoted(sqlite3_stmt *code, struct strbuf *text)
 {
-	enum { NO_AFFINITY = 'A', AFFINITIES = 0x47, NONE = -1 };
-	INDEXED(int) compared = { NULL }, lists = { NULL }; /* registers, cursors */
+	enum { NO_AFFINITY = 'A', TEXT_AFFINITY = 'B', AFFINITIES = 0x47, NONE = -1 };
+	INDEXED(int)
+	compared = { NULL },
+	integers = { NULL };           /* registers: with numbers, INTEGERs */
+	INDEXED(int) lists = { NULL }; /* cursors */
 	int constants = INT32_MAX, last = NONE, last_at = 0, constant = NONE;
 	bool found = false;
 
@@ -338,18 +349,21 @@ static bool find_quoted(sqlite3_stmt *code, u64 *number)
 		const char *p4 = (const char *)sqlite3_column_text(code, 5) ?: "";
 		const int at = sqlite3_column_int(code, 0), p1 = sqlite3_column_int(code, 2);
 		const int p2 = sqlite3_column_int(code, 3), p3 = sqlite3_column_int(code, 4);
+		const int affinity = sqlite3_column_int(code, 6) & AFFINITIES;
 		const bool digits = strstr(p4, DIGITS);
-		u64 n;
+		const bool name = text->len && is_alpha(*text->s); /* no INTEGER equals it */
 
 		if (!strcmp(op, "Init")) {
 			constants = p2;
 		} else if (!strcmp(op, "String8")) {
-			last = span_digits(span_of(p4), 10, &n) && n <= INT64_MAX ? p2 : NONE;
+			last = is_number_or_name(p4) ? p2 : NONE;
 			last_at = at;
 			if (last == NONE || constant != NONE)
 				continue;
-			*number = n;
-			if (at >= constants && indexed_has(&compared, p2))
+			text->len = 0;
+			strbuf_addstr(text, p4);
+			if (at >= constants && (indexed_has(&compared, p2) ||
+						(is_alpha(*p4) && indexed_has(&integers, p2))))
 				constant = p2;
 		} else if (constant != NONE) {
 			if (strcmp(op, "Integer") != 0 && strcmp(op, "Goto") != 0 &&
@@ -361,33 +375,44 @@ static bool find_quoted(sqlite3_stmt *code, u64 *number)
 			indexed_add(&lists, hash_number((u64)p1), p1);
 		} else if (!strcmp(op, "IdxInsert")) {
 			found = last != NONE && last == p3 && indexed_has(&lists, p1);
-		} else if (digits && strlen(op) == 2 && strstr("EqNeLtLeGtGe", op) &&
-			   (sqlite3_column_int(code, 6) & AFFINITIES) <= NO_AFFINITY) {
-			found = last != NONE && last_at + 2 >= at && (last == p1 || last == p3);
-			indexed_add(&compared, hash_number((u64)p1), p1);
-			indexed_add(&compared, hash_number((u64)p3), p3);
+		} else if (strlen(op) == 2 && strstr("EqNeLtLeGtGe", op) &&
+			   (affinity > TEXT_AFFINITY || (digits && affinity <= NO_AFFINITY))) {
+			found = last != NONE && last_at + 2 >= at && (last == p1 || last == p3) &&
+				(affinity <= NO_AFFINITY || name);
+			if (affinity <= NO_AFFINITY) {
+				indexed_add(&compared, hash_number((u64)p1), p1);
+				indexed_add(&compared, hash_number((u64)p3), p3);
+			} else {
+				indexed_add(&integers, hash_number((u64)p1), p1);
+				indexed_add(&integers, hash_number((u64)p3), p3);
+			}
 		}
 	}
 	indexed_release(&compared);
+	indexed_release(&integers);
 	indexed_release(&lists);
 	return found || constant != NONE;
 }
 
 static void warn_quoted(struct sqlite_session *s, struct span statement, struct diags *diags)
 {
+	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 	sqlite3_stmt *code = NULL;
-	u64 number;
 	char *explain;
+	u64 n;
 
-	if (!memchr(statement.s, '\'', statement.n))
+	if (!memchr(statement.s, '\'', statement.n) && !memchr(statement.s, '"', statement.n))
 		return;
 	explain = sqlite3_mprintf("EXPLAIN %.*s", (int)statement.n, statement.s);
 	if (explain && !sqlite3_prepare_v2(s->db, explain, -1, &code, NULL) &&
-	    find_quoted(code, &number))
+	    find_quoted(code, &text))
 		diags_add(diags, DIAG_WARNING,
-			  "a number is compared with a text, '%llu', which is greater than each "
-			  "number: write it without quotes",
-			  number);
+			  "a number is compared with a text, '%s', which is greater than each "
+			  "number: write %s",
+			  text.s ?: "",
+			  span_digits(span_of(text.s ?: ""), 10, &n)
+				  ? "it without quotes"
+				  : "the number that it stands for; -f of hist events takes names");
 	sqlite3_finalize(code);
 	sqlite3_free(explain);
 }

@@ -18,6 +18,7 @@ static int unknown_event(struct hist *h, const char *system, const char *name, s
 	scoped(arena_release) struct arena arena = ARENA_INIT;
 	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 	const struct event_format *format;
+	const char *call = arena_printf(&arena, "sys_enter_%s", name), *samples = NULL;
 
 	if (!strcmp(system, "derived") && r->machine.strict_kernel)
 		return diags_error(diags, -HIST_ENOENT,
@@ -34,14 +35,21 @@ static int unknown_event(struct hist *h, const char *system, const char *name, s
 
 		if (shown)
 			near_offer(&near, event, shown);
+		if (shown && call && !strcmp(event, call))
+			strbuf_addstr(&sb, shown);
+		if (!strcmp(r->texts[i].system, "perf"))
+			samples = shown;
 	}
-	near_text(&near, &sb);
+	if (!sb.len)
+		near_text(&near, &sb);
 	diags_error(diags, 0, "the recording has no format for event %s%s%s%s%s", system,
 		    system[0] ? ":" : "", name, sb.len ? "; nearest: " : "", sb.s);
 	if (!sb.len && !strcmp(system, "derived"))
 		diags_add(diags, DIAG_NOTE,
 			  "man hist-derived lists the derived events, hist list "
 			  "those that a recording has");
+	else if (samples && !sb.len)
+		diags_add(diags, DIAG_NOTE, "the recording has samples of %s", samples);
 	else if (!sb.len)
 		events_note_word(name, diags);
 	return -HIST_ENOENT;

@@ -81,7 +81,7 @@ static int add_target(struct why_search *s, struct event_file *file, struct diag
 		return diags_error(
 			diags, -HIST_EINVAL,
 			"%s:%s is not an interval: none of its fields is a length, such as ns or us; "
-			"hist list shows the derived events, which are",
+			"derived events are, such as derived:wait or derived:syscall; hist list shows them",
 			file->system, file->name);
 	for (size_t i = 0; i < s->wanted->keys->n; i++) {
 		const struct why_key_of *key = &s->wanted->keys->v[i];

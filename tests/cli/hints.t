@@ -308,6 +308,33 @@ stderr_has 'a task after --comm$'
 hist latencies
 stderr_has 'questions are asked by hist report; recipes about it: .*wakeup-latency'
 
+it 'names the event of a system call, the samples that there are, the option for a question that is no event'
+hist report -i trace.dat-samples/syscalls.dat -e openat --by comm
+status_is 1
+stderr_has 'no format for event openat; nearest: syscalls:sys_enter_openat$'
+gzip -dc tests/import/samples.data.gz >"$tmp/samples.data"
+hist report -q -i "$tmp/samples.data" -e instructions --by comm
+stderr_has 'note: the recording has samples of perf:'
+hist record -e wakeup-latency true
+status_is 125
+stderr_has 'wakeup-latency is a question, not an event: -S wakeup-latency$'
+hist record -e runqlat-x true
+stderr_lacks 'is a question'
+hist why -i trace.dat-samples/syscalls.dat -e sys_exit
+stderr_has 'is not an interval: .*derived events are, such as derived:wait'
+
+it 'a recording after hist recipe is that of -i, and --sort count is that of hits'
+hist recipe -i "$wakeup"
+cp "$tmp.out" "$tmp/wanted"
+hist recipe "$wakeup"
+status_is 0
+stdout_is_file "$tmp/wanted"
+hist report -i "$switch" -e sched_switch --by next_comm --sort hits.ascending
+cp "$tmp.out" "$tmp/wanted"
+hist report -i "$switch" -e sched_switch --by next_comm --sort count.ascending
+status_is 0
+stdout_is_file "$tmp/wanted"
+
 it 'names the tables and columns of here for those of trace_processor'
 hist sql "$wakeup" 'SELECT name FROM thread'
 status_is 2

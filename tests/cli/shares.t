@@ -21,6 +21,16 @@ hist report -q -i $sample -e derived:wait --by reason --sum ns.share,ns.percent
 status_is 0
 stdout_has '^task +[0-9]+ +([0-9.]+ %) +\1$'
 
+it 'a table for programs has the number once, json the column'
+hist report -q -i $sample on-cpu --top 1 --format csv
+stdout_has '^comm,hitcount,ns,max,pid,cpu,saved_at$'
+hist report -q -i $sample -e derived:task_state --by comm,state --sum ns.share --top 1 --format tsv
+stdout_has '^comm	state	hitcount	ns$'
+hist report -q -i $sample -e sched_switch --by next_comm --sum hitcount.percent,next_prio --top 1 --format csv
+stdout_has '^next_comm,hitcount,next_prio$'
+hist report -q -i $sample on-cpu --top 1 --format json
+stdout_has '"name":"ns#2","type":"number","signed":false,"modifier":"cpu"'
+
 it 'a page has the same percentages and means'
 hist report -q -i $sample -e derived:task_state --by comm,state --sum ns.share --top 0 --format html
 sed -n 's|.*<tr><td class="k t">\([^<]*\)</td><td class="k t">\([^<]*\)</td>.*<td class="n" data-v="[0-9]*">\([0-9.]* %\)<.*|\1,\2,\3|p' \

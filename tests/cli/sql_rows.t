@@ -164,7 +164,11 @@ for where in "+ns > '7'" "NOT ns > '7'" "'7' < ns" "ns BETWEEN '7' AND 9" "CASE 
 	hist sql -i $wakeup --format csv "SELECT count(*) FROM wait WHERE $where"
 	stderr_has "warning: a number is compared with a text, '7', which"
 done
-for where in "ns > 7" "comm IN ('7', '8', '9') AND ns IN (7, 8, 9)" "comm = '7' AND ns = 7" "pid = '7'" "+ns > '9223372036854775808'" "ts > '7' AND ts IN ('7', '8', '9')" "ns || '' = '7'" "CAST(ns AS TEXT) = '7'" "ns > '7' + 0"; do
+for where in "pid = 'sh'" "'sh' = pid" 'pid = "sh"' "comm = 'a' AND pid > 'sh'" "ns = 'sh'" "pid = 1 OR pid = 'sh'"; do
+	hist sql -i $wakeup --format csv "SELECT count(*) FROM wait WHERE $where"
+	stderr_has "warning: a number is compared with a text, 'sh', which is greater than each number: write the number that it stands for"
+done
+for where in "ns > 7" "comm = 'sh'" "comm = 'sh' AND pid = 7" "comm IN ('7', '8', '9') AND ns IN (7, 8, 9)" "comm = '7' AND ns = 7" "pid = '7'" "+ns > '9223372036854775808'" "ts > '7' AND ts IN ('7', '8', '9')" "ns || '' = '7'" "CAST(ns AS TEXT) = '7'" "ns > '7' + 0"; do
 	hist sql -i $wakeup --format csv "SELECT count(*) FROM wait WHERE $where"
 	stderr_lacks warning
 done
