@@ -313,7 +313,7 @@ hist report -i trace.dat-samples/syscalls.dat -e openat --by comm
 status_is 1
 stderr_has 'no format for event openat; nearest: syscalls:sys_enter_openat$'
 gzip -dc tests/import/samples.data.gz >"$tmp/samples.data"
-hist report -q -i "$tmp/samples.data" -e instructions --by comm
+hist report -i "$tmp/samples.data" -e instructions --by comm
 stderr_has 'note: the recording has samples of perf:'
 hist record -e wakeup-latency true
 status_is 125
