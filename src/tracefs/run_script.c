@@ -134,9 +134,9 @@ static int check_exemplars(const struct tracing *t, struct diags *diags)
 			"--exemplars: no histogram has a numeric value, variable or key; "
 			"add one with vals=FIELD, or name it: --exemplars N:NAME");
 	near_text(&near, &names);
-	diags_error(diags, 0,
-		    "--exemplars: no histogram has a numeric value, variable or key '%s'%s%s", name,
-		    names.len ? "; did you mean " : "", names.len ? names.s : "");
+	diags_error(diags, 0, "no histogram has a numeric value, variable or key '%s'; %s%s", name,
+		    names.len ? "did you mean " : "--sum or vals= adds a field",
+		    names.len ? names.s : "");
 	return -HIST_EINVAL;
 }
 

@@ -80,7 +80,7 @@ it 'a name that no histogram has is an error that lists the nearest names'
 hist report -i $samples/wakeup.dat "$latency" --exemplars 1:latt
 status_is 2
 stdout_is ''
-stderr_has "--exemplars: no histogram has a numeric value, variable or key 'latt'; did you mean lat"
+stderr_has "error: no histogram has a numeric value, variable or key 'latt'; did you mean lat"
 hist report -i $samples/wakeup.dat -e sched_switch -R hist:keys=next_comm --exemplars 1
 status_is 2
 stderr_has 'no histogram has a numeric value, variable or key; add one with vals=FIELD'

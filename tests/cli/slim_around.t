@@ -113,6 +113,9 @@ it 'reports invalid conditions'
 hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" tests/cli/wakeup_latency.script --around 'uss>=1'
 status_is 2
 stderr_has "no histogram has a numeric value, variable or key 'uss'; did you mean us"
+hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" -e sched_switch -R hist:keys=next_pid --around 'ns >= 5'
+status_is 2
+stderr_has "error: no histogram has a numeric value, variable or key 'ns'; --sum or vals= adds a field"
 for bad in 1.5 'us' 'us>=' 'us=>3' '>=3' 'us>=3x'; do
 	hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" tests/cli/wakeup_latency.script --around "$bad"
 	status_is 2
