@@ -20,7 +20,7 @@ static error_t recipe_parse(int key, const char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_ARG:
-		if (!access(arg, F_OK)) /* no recipe has such a name */
+		if (!r->a.cx->session && !access(arg, F_OK)) /* no recipe has such a name */
 			return array_push(&r->a.input.paths, arg) ? ENOMEM : 0;
 		if (r->name)
 			argp_error(state, "name only one recipe, %s or %s", r->name, arg);
@@ -61,8 +61,9 @@ static int add_recipe(struct hist *h, const char *name, struct strbuf *can, stru
 	return answers < 0 ? answers : 0;
 }
 
-static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
+static int list_all(const struct recipe *r, struct strbuf *out, struct diags *diags)
 {
+	struct hist *h = r->a.h;
 	scoped(recipe_names_release) recipe_names names = ARRAY_INIT;
 	scoped(strbuf_release) struct strbuf cannot = STRBUF_INIT;
 	int err = recipe_list(&names);
@@ -74,7 +75,9 @@ static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
 		err = add_recipe(h, names.v[i], out, &cannot, diags);
 	if (h && !out->len)
 		strbuf_addstr(out, "The recording cannot answer any of the recipes.\n");
-	if (cannot.len)
+	if (cannot.len && r->a.cx->session) /* it can ask about one of them */
+		strbuf_addstr(out, "\nothers need what was not recorded: recipes {name}\n");
+	else if (cannot.len)
 		strbuf_addf(out, "\nThe others need:\n%s", cannot.s);
 	return err;
 }
@@ -135,7 +138,7 @@ static int recipe_main(void *args)
 
 	err = err ?: cmd_open_output(&r->a);
 	if (!err)
-		err = r->name ? show_one(r, r->a.h, &text) : list_all(r->a.h, &text, diags);
+		err = r->name ? show_one(r, r->a.h, &text) : list_all(r, &text, diags);
 	if (err >= 0 && text.failed)
 		err = HIST_NOMEM;
 	if (err >= 0)

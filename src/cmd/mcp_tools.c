@@ -58,7 +58,7 @@ static const struct mcp_property properties[] = {
 	{ "define", MCP_PAIRS, "parameters of the recipe", "-D", QUESTIONS },
 	{ "event", MCP_TEXT, "instead of a recipe: sched_switch, derived:wait ...", "-e",
 	  QUESTIONS },
-	{ "filter", MCP_TEXT, "such as ns > 1000000 && comm ~ \"ssh*\"", "-f", QUESTIONS },
+	{ "filter", MCP_TEXT, "such as ns > 1ms && comm ~ \"ssh*\"", "-f", QUESTIONS },
 	{ "by", MCP_TEXT, "keys: comm,prio or ns.log2; why with all: what, by, in, reason", "--by",
 	  ASK | WHY | DIFF },
 	{ "sum", MCP_TEXT, "fields to add up, such as ns", "--sum", ASK | DIFF },
@@ -296,14 +296,17 @@ static void add_recording(struct verb_words *w, const char *name)
 static void add_recipe(struct verb_words *w, const struct tool *tool, const char *name)
 {
 	scoped(free_scoped) char *found = cmd_find_recipe(name);
+	scoped(strbuf_release) struct strbuf near = STRBUF_INIT;
 
 	if (found)
 		add_word(w, arena_printf(&w->arena, tool == &diff ? "-S%s" : "%s", found));
-	else if (!w->problem.len)
+	else if (!w->problem.len) {
+		recipe_suggest(name, &near);
 		strbuf_addf(
 			&w->problem,
-			"error: there is no recipe %s; type recipes {} for a list, or event and by\n",
-			name);
+			"error: there is no recipe %s%s; type recipes {} for a list, or event and by\n",
+			name, near.s ?: "");
+	}
 }
 
 /* What an option takes is part of its word, so it is never read as another one. */

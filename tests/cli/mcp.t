@@ -84,6 +84,23 @@ run python3 "$tmp/changed.py" "$HIST" "$tmp/changed.dat" "$rec" "$other"
 status_is 0
 [ "$status" = 0 ] || fail_file 'changed.py:' "$tmp.err"
 
+it 'lists all questions that the recording can answer, and opens no file that is named like a recipe'
+hist recipe -q -i "$rec"
+sed -n '/^$/q; s/^  \([a-z-]*\) .*/\1/p' "$tmp.out" >"$tmp/can"
+echo 'recipes {}' | ask -i "$rec"
+while read -r name; do
+	stdout_has "^  $name "
+done <"$tmp/can"
+stdout_has 'others need what was not recorded: recipes \{name\}$'
+stdout_lacks 'left out'
+for file in "$other" /etc/passwd; do
+	printf 'recipes {"name": "%s"}\nrecipes {"name": "%s", "recording": "%s"}\n' "$file" "$file" "$rec" | ask -i "$rec"
+	stdout_lacks 'can answer|switch.dat: |is not a trace.dat'
+	stdout_has 'error: there is no recipe'
+done
+echo 'ask {"question": "wakup-latency"}' | ask -i "$rec"
+stdout_has 'error: there is no recipe wakup-latency; recipes of similar names: wakeup-latency; type recipes'
+
 it 'names what to type'
 ask -i "$rec" -i "$other" <<'END'
 ask {"question": "on-cpu"}
@@ -95,7 +112,7 @@ sql {"recording": "wakeup.dat"}
 describe {"event": "derived:wait", "recording": "wakeup.dat"}
 summary {"recording": "wakeup.dat"}
 END
-for line in "error: which recording.; type recording: one of \"$rec\", \"$other\"" 'there is no recipe on-cpus; type recipes' \
+for line in "error: which recording.; type recording: one of \"$rec\", \"$other\"" 'there is no recipe on-cpus; recipes of similar names: on-cpu.*; type recipes' \
 	'sched:sched_switch has .*next_comm' 'nearest: sched:sched_switch' 'no such column: nope' \
 	'error: sql needs the argument statement: .*SELECT' '  ns: u64, nanoseconds$' '^next: hist report NAME is ask'; do
 	stdout_has "$line"
