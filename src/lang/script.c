@@ -29,6 +29,8 @@ struct statement {
 	u32 start; /* offset of its first token */
 };
 
+static const char title_word[] = "title ";
+
 struct script_parser {
 	bool questions; /* all commands are */
 	struct script *script;
@@ -239,17 +241,19 @@ static void do_echo(struct script_parser *p, const struct statement *st)
 	const struct word *w = st->words.v;
 	bool newline = st->words.n == 1 || strcmp(w[1].text, "-n");
 	size_t first = newline ? 1 : 2;
+	const bool ask = !strcmp(w->text, "ask");
 	struct script_cmd *cmd;
 
 	if (!st->target.text) {
-		lex_error(&p->lx, w->start, w->end - w->start, "echo needs > FILE or >> FILE");
+		lex_error(&p->lx, w->start, w->end - w->start, "%s needs > FILE or >> FILE",
+			  w->text);
 		return;
 	}
-	if (st->words.n > first && is_bash_option(w[first].text))
+	if (!ask && st->words.n > first && is_bash_option(w[first].text))
 		lex_error(&p->lx, w[first].start, w[first].end - w[first].start,
 			  "shells differ on echo %.64s: use only one -n, as the first word",
 			  w[first].text);
-	for (size_t i = first; i < st->words.n; i++) {
+	for (size_t i = first; i < st->words.n && !ask; i++) {
 		if (w[i].glob)
 			check_pattern(p, &w[i]);
 		check_backslash(p, &w[i]);
@@ -261,6 +265,7 @@ static void do_echo(struct script_parser *p, const struct statement *st)
 	if (!cmd)
 		return;
 	cmd->verb = SCRIPT_ECHO;
+	cmd->question |= ask;
 	cmd->append = st->append;
 	join_words(p, st, first, newline, cmd);
 }
@@ -339,7 +344,7 @@ static void run_statement(struct script_parser *p, const struct statement *st)
 			  "a redirection without a command: write echo > FILE");
 	else if (w->assignment)
 		unknown_command(p, w);
-	else if (!strcmp(w->text, "echo"))
+	else if (!strcmp(w->text, "echo") || !strcmp(w->text, "ask"))
 		do_echo(p, st);
 	else if (!strcmp(w->text, "cat"))
 		do_cat(p, st);
@@ -410,7 +415,13 @@ static bool read_declared(struct script_parser *p)
 	struct span text, bad;
 	const char *why;
 
-	if ((lx->at && line[-1] != '\n') || !script_declared(line, &cmd.verb, &text))
+	if (lx->at && line[-1] != '\n')
+		return false;
+	if (!strncmp(line, title_word, strlen(title_word))) {
+		lx->at += (u32)strcspn(line, "\n");
+		return true;
+	}
+	if (!script_declared(line, &cmd.verb, &text))
 		return false;
 	cmd.line = line_of(p, lx->at);
 	cmd.line_offset = p->counted;
@@ -471,6 +482,13 @@ static bool check_bytes(struct lex *lx)
 	return !lx->n_errors;
 }
 
+/* Two questions have no common title. */
+static int set_title(struct script *script, struct span title)
+{
+	script->title = script->title ? "" : arena_strndup(&script->arena, title.s, title.n);
+	return script->title ? 0 : HIST_NOMEM;
+}
+
 /* The comments with names, in front of the commands, and that about all of these; the title. */
 static int read_comments(struct script_parser *p)
 {
@@ -478,14 +496,10 @@ static int read_comments(struct script_parser *p)
 	const struct lex *lx = &p->lx;
 	static const char first[] = "# Names: ", more[] = "#    ";
 	struct span rest = { lx->where.source, lx->len }, line = span_sep(&rest, "\n");
-	const struct span title = script_title((struct span){ lx->where.source, lx->len });
-	int err = 0;
+	struct span title = script_title((struct span){ lx->where.source, lx->len });
+	const bool headed = title.n;
+	int err = title.n ? set_title(script, title) : 0;
 
-	/* two questions have no common title */
-	if (title.n)
-		script->title = script->title ? ""
-					      : arena_strndup(&script->arena, title.s, title.n);
-	err = title.n && !script->title ? HIST_NOMEM : 0;
 	while (line.s && !err) {
 		struct script_cmd cmd = { .verb = SCRIPT_NAMES,
 					  .path = "",
@@ -494,7 +508,14 @@ static int read_comments(struct script_parser *p)
 		scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
 
 		p->questions |= span_eq(line, "# questions") ||
-				(title.n && span_starts(line, "table "));
+				(headed && span_starts(line, "table "));
+		if (span_starts(line, title_word)) {
+			const struct span words = span_trim(span_skip(line, strlen(title_word)));
+
+			p->questions = true;
+			err = span_same(words, title) ? 0 : set_title(script, words);
+			title = words;
+		}
 		if (names)
 			line = span_skip(line, sizeof(first) - 1);
 		do {

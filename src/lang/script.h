@@ -8,13 +8,16 @@
  * the same to sh. Anything else is an error with line and column.
  *
  * A line "table ..." asks a question (table_text.h); lines after it that begin with a blank
- * continue it. A script with such a line is a question, and so is what it writes for it; its title
- * is in its first comment, "# NAME: What ...?". "filter ..." and "group ..." change what the lines
- * after it show.
+ * continue it. "filter ..." and "group ..." change what the lines after it show. "ask" writes as
+ * echo does, for a question: the text may use what kernels refuse.
  *
- * Writes of a question that has no table are marked by the comment "# question" at the end of a
- * command, or "# questions" for all of them. A comment "# Names: KEY NUMBER=NAME ..." has names for
- * the numbers of a key; lines after it that begin with "#    " continue it.
+ * A script whose first comment is "# NAME: What ...?" and that has a table is a question with that
+ * title, and so is one with a line "title What ...?": all that it writes is for it. A comment "#
+ * Names: KEY NUMBER=NAME ..." has names for the numbers of a key; lines after it that begin with "#
+ *    " continue it.
+ *
+ * Scripts of older versions have the comments "# question" at the end of an echo instead of "ask",
+ * and "# questions" instead of a title.
  */
 #pragma once
 #include "lang/table_text.h"

@@ -302,8 +302,8 @@ static enum token read_word(struct lex *lx)
 }
 
 /*
- * "# question" marks the command before it; strchr() finds the NUL at the end, too. A root prompt
- * pasted with the command turns the command into a comment.
+ * In scripts of older versions, "# question" is "ask" for the command before it; strchr() finds the
+ * NUL at the end, too. A root prompt pasted with the command turns the command into a comment.
  */
 static void skip_comment(struct lex *lx)
 {

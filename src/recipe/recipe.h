@@ -46,7 +46,7 @@ static inline bool recipe_asks(struct span question)
 
 enum recipe_form {
 	RECIPE_WHOLE,
-	RECIPE_ANSWER, /* header and first script, marked as questions */
+	RECIPE_ANSWER, /* header and first script, which has a title if it has no table */
 	RECIPE_LIVE,   /* header and the script for kernels, which is the first one if there is no
 			  other */
 	RECIPE_STORED, /* as RECIPE_ANSWER, then the script for kernels as comments */

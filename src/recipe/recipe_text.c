@@ -282,6 +282,7 @@ int recipe_expand(const struct recipe_text *r, recipe_defines *defines, struct s
 {
 	struct span header = r->text, live = live_part(r->text), first = r->text;
 	const bool declared = span_find(r->text, span_of("\ntable "));
+	const struct span asked = recipe_question(r->text);
 	struct param p;
 
 	while (next_param(&header, &p)) {
@@ -303,9 +304,10 @@ int recipe_expand(const struct recipe_text *r, recipe_defines *defines, struct s
 	replace(r->text, first, defines, out);
 	/* one without tables is a question, too; at its end, so that lines keep their numbers */
 	if (!declared && (r->form == RECIPE_ANSWER || r->form == RECIPE_STORED) &&
-	    recipe_asks(recipe_question(r->text)))
-		strbuf_addf(out, "%s# questions\n",
-			    out->len && out->s[out->len - 1] == '\n' ? "" : "\n");
+	    recipe_asks(asked))
+		strbuf_addf(out, "%stitle %.*s\n",
+			    out->len && out->s[out->len - 1] == '\n' ? "" : "\n", (int)asked.n,
+			    asked.s);
 	if (live.s && r->form == RECIPE_LIVE)
 		replace(r->text, live, defines, out);
 	if (live.s && r->form == RECIPE_STORED)

@@ -136,10 +136,9 @@ void output_command(const struct script_cmd *cmd, struct strbuf *out)
 		strbuf_addf(out, "cat %s", cmd->path);
 		return;
 	}
-	strbuf_addstr(out, newline ? "echo " : "echo -n ");
+	strbuf_addf(out, "%s %s", cmd->question ? "ask" : "echo", newline ? "" : "-n ");
 	strbuf_addquoted(out, cmd->text, cmd->len - newline);
-	strbuf_addf(out, " %s %s%s", cmd->append ? ">>" : ">", cmd->path,
-		    cmd->question ? " # question" : "");
+	strbuf_addf(out, " %s %s", cmd->append ? ">>" : ">", cmd->path);
 }
 
 char *hist_script_text(const struct hist_script *script)
@@ -153,7 +152,7 @@ char *hist_script_text(const struct hist_script *script)
 		    !script->script.cmds.v[i].question)
 			title = NULL;
 	if (title && *title)
-		strbuf_addf(&sb, "# question: %s\n", title);
+		strbuf_addf(&sb, "title %s\n", title);
 	for (size_t i = 0; i < script->script.cmds.n; i++) {
 		output_command(&script->script.cmds.v[i], &sb);
 		strbuf_addch(&sb, '\n');

@@ -115,7 +115,7 @@ hist why -q -i $calls "$@" --exemplar 2
 stdout_has '^derived:slice, number 2 of 2201 by length'
 hist slim -q -i $calls "$@" --by comm --sum ns -o "$tmp/small.dat"
 hist list -i "$tmp/small.dat"
-stdout_has "echo 'raw_syscalls:sys_enter if id == read' >> events/derived/slice/begin # question"
+stdout_has "ask 'raw_syscalls:sys_enter if id == read' >> events/derived/slice/begin"
 hist report -q -i "$tmp/small.dat"
 holds test "$(grep '^{' "$tmp.out")" = "$(cat "$tmp/slices")"
 hist diff $calls "$tmp/small.dat" "$@" --by comm --sum ns

@@ -102,14 +102,14 @@ static void check_forms(struct span text, const struct strbuf *plain)
 {
 	struct strbuf answer = STRBUF_INIT, live = STRBUF_INIT;
 	const struct span execname = span_of("common_pid.execname");
-	const bool asks = recipe_asks(recipe_question(text)) &&
-			  !span_find(text, span_of("\ntable "));
+	const struct span question = recipe_question(text);
+	const bool asks = recipe_asks(question) && !span_find(text, span_of("\ntable "));
 	recipe_defines none = ARRAY_INIT;
 	size_t rest, first;
 
 	MUST(!expand(text, RECIPE_ANSWER, &none, &answer));
 	MUST(!expand(text, RECIPE_LIVE, &none, &live));
-	first = answer.len - (asks ? strlen("# questions\n") : 0);
+	first = answer.len - (asks ? strlen("title \n") + question.n : 0);
 	/* the last line may have had no end */
 	if (asks && first == plain->len + 1)
 		first--;

@@ -335,7 +335,69 @@ static void test_places(void **state)
 	diags_release(&diags);
 }
 
-/* "# question" marks the command before it, and no other. */
+/* As echo, but no shell reads it. */
+static void test_ask(void **state)
+{
+	static const char text[] = "ask -n a > f\n"
+				   "echo b > f; ask 'comm ~ \\*' >> f; echo c > f\n"
+				   "ask pid > f";
+	static const bool want[] = { true, false, true, false, true };
+	struct script script = SCRIPT_INIT;
+	struct diags diags = DIAGS_INIT;
+
+	(void)state;
+	assert_int_equal(script_parse(&script, "s", text, strlen(text), &diags), 0);
+	assert_int_equal(diags.list.n, 0);
+	assert_int_equal(script.cmds.n, ARRAY_SIZE(want));
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		assert_int_equal(script.cmds.v[i].question, want[i]);
+	assert_string_equal(script.cmds.v[0].text, "a");
+	assert_string_equal(script.cmds.v[2].text, "comm ~ \\*\n");
+	assert_true(script.cmds.v[2].append);
+	assert_null(script.title);
+	assert_int_equal(script_parse(&script, "s", "ask a", 5, &diags), -HIST_EINVAL);
+	assert_string_equal(diags.list.v[0].text, "ask needs > FILE or >> FILE");
+	script_release(&script);
+	diags_release(&diags);
+}
+
+/* A title makes a question of all that is written, wherever it is. */
+static void test_title(void **state)
+{
+	static const struct {
+		const char *text, *title;
+		bool question;
+	} cases[] = {
+		{ "echo a > f\ntitle How long?", "How long?", true },
+		{ "title  How long? \necho a > f", "How long?", true },
+		{ "# x: How long?\necho a > f\ntitle How long?\n", "How long?", true },
+		{ "# x: How long?\necho a > f\n", "How long?", false },
+		{ "# x: How long?\ntable a:b by c\necho a > f\n", "How long?", true },
+		{ "title How long?\ntitle Who?\necho a > f\n", "", true },
+		{ "# question: How long?\necho a > f # question\n", "How long?", true },
+		{ "# x: y\necho a > f\n# questions\n", NULL, true },
+		{ "echo 'b\n title c' > f", NULL, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct script script = SCRIPT_INIT;
+		struct diags diags = DIAGS_INIT;
+		const char *text = cases[i].text;
+
+		assert_int_equal(script_parse(&script, "s", text, strlen(text), &diags), 0);
+		if (cases[i].title)
+			assert_string_equal(script.title, cases[i].title);
+		else
+			assert_null(script.title);
+		array_each(const struct script_cmd, cmd, &script.cmds)
+			assert_true(cmd->verb != SCRIPT_ECHO || cmd->question == cases[i].question);
+		script_release(&script);
+		diags_release(&diags);
+	}
+}
+
+/* Of older versions: "# question" marks the command before it, and no other. */
 static void test_question(void **state)
 {
 	static const char text[] = "# question\n"
@@ -732,7 +794,8 @@ int main(void)
 		cmocka_unit_test(test_goes_on),        cmocka_unit_test(test_gives_up),
 		cmocka_unit_test(test_warnings),       cmocka_unit_test(test_places),
 		cmocka_unit_test(test_same_as_shells), cmocka_unit_test(test_noise),
-		cmocka_unit_test(test_question),
+		cmocka_unit_test(test_question),       cmocka_unit_test(test_ask),
+		cmocka_unit_test(test_title),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
