@@ -286,43 +286,71 @@ static int put_event(struct perfetto_out *o, const struct hist_event *e, const s
 
 /* --- tasks --- */
 
-/* Of a task whose process is not known. */
-static int put_name(struct perfetto_out *o, const struct hist_event *e)
+/* The name of a task from a time on. */
+static void put_name(struct perfetto_out *o, const struct hist_event *e, const char *comm)
 {
-	const char *comm = hist_event_comm(e);
 	scoped(strbuf_release) struct strbuf task = STRBUF_INIT;
 
-	if (e->pid <= 0 || !*comm)
-		return 0;
 	perfetto_put_number(&task, 1, (u64)e->pid);
 	perfetto_put_text(&task, 2, comm);
 	perfetto_put_number(&o->packet, PACKET_TIME, e->ts);
 	perfetto_put_message(&o->packet, PACKET_RENAME, &task);
 	perfetto_out_write(o);
-	return o->err;
 }
 
-/* Whether a task, or a process by its negative id, is new; it is not from now on. */
-static bool is_new(struct perfetto_out *o, s32 id)
+/* A task, or a process by its negative id. */
+static struct out_task *task_of(struct perfetto_out *o, s32 id)
 {
-	if (indexed_has(&o->pids, id))
-		return false;
-	if (!indexed_add(&o->pids, hash_number((u64)id), id))
-		o->err = HIST_NOMEM;
-	return !o->err;
+	struct out_task *t =
+		indexed_get(&o->tasks, id, id, ((struct out_task){ .id = id, .args = UINT64_MAX }));
+
+	o->err = t ? o->err : HIST_NOMEM;
+	return t;
 }
 
-/* The arguments and the user of a process, which all of its threads know. */
-static void put_process(const struct hist_event *e, s32 tgid, struct strbuf *tree)
+static void put_thread(struct strbuf *tree, s32 pid, struct span comm, s32 tgid)
 {
-	const char *args = hist_event_who(e, HIST_WHO_CMDLINE);
+	scoped(strbuf_release) struct strbuf task = STRBUF_INIT;
+
+	perfetto_put_number(&task, 1, (u64)pid);
+	perfetto_put_bytes(&task, 2, comm.s, comm.n);
+	perfetto_put_number(&task, 3, (u64)tgid);
+	perfetto_put_message(tree, 2, &task);
+}
+
+/* The name of the first thread of a process, which may have no events. */
+static void put_leader(struct perfetto_out *o, const struct hist_event *e, s32 tgid,
+		       struct strbuf *tree)
+{
+	const struct out_task *leader = task_of(o, tgid);
+	const char *name = hist_event_who(e, HIST_WHO_PROCESS);
+	const char *end = name ? strrchr(name, '-') : NULL;
+
+	if (leader && !*leader->comm && end && *name != '<' && *name != '?')
+		put_thread(tree, tgid, span_between(name, end), tgid);
+}
+
+/* The arguments and the user of a process, which all of its threads know, if they are others. */
+static void put_process(struct perfetto_out *o, const struct hist_event *e, s32 tgid,
+			struct strbuf *tree)
+{
+	struct out_task *known = task_of(o, -tgid);
+	const u64 answer = events_who_answer(e, HIST_WHO_CMDLINE);
 	scoped(strbuf_release) struct strbuf process = STRBUF_INIT;
-	const s32 uid = events_uid(e);
+	const char *args;
+	s32 uid;
 
-	if (!args || !*args || *args == '?')
+	if (!known || known->args == answer)
 		return;
+	known->args = answer;
+	uid = events_uid(e);
+	if (e->pid != tgid)
+		put_leader(o, e, tgid, tree);
+	args = hist_event_who(e, HIST_WHO_CMDLINE);
 	perfetto_put_number(&process, 1, (u64)tgid);
-	if (*args == '[') { /* mostly a thread of the kernel */
+	if (!args || !*args || *args == '?') {
+		/* not known, until they are */
+	} else if (*args == '[') { /* mostly a thread of the kernel */
 		perfetto_put_bytes(&process, 3, args + 1, strlen(args + 1) - (args[1] != 0));
 		perfetto_put_number(&process, NO_ARGUMENTS, 1);
 	} else {
@@ -333,27 +361,39 @@ static void put_process(const struct hist_event *e, s32 tgid, struct strbuf *tre
 	perfetto_put_message(tree, 1, &process);
 }
 
-/* The name and process of a task at its first event. */
+/*
+ * The name and process of a task: at its first event, when they are so from the beginning, and when
+ * they are others.
+ */
 static int put_task(struct perfetto_out *o, const struct hist_event *e)
 {
-	struct strbuf tree = STRBUF_INIT, task = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf tree = STRBUF_INIT;
+	struct out_task *known = task_of(o, e->pid);
+	const char *comm = known && e->pid > 0 ? hist_event_comm(e) : "";
+	bool first, renamed, other;
 	s32 tgid;
 
-	if (!is_new(o, e->pid))
+	if (!*comm)
 		return o->err;
+	first = !*known->comm;
+	renamed = strcmp(known->comm, comm);
 	tgid = hist_event_tgid(e);
-	if (e->pid <= 0 || tgid <= 0)
-		return put_name(o, e);
-	if (is_new(o, -tgid))
-		put_process(e, tgid, &tree);
-	perfetto_put_number(&task, 1, (u64)e->pid);
-	perfetto_put_text(&task, 2, hist_event_comm(e));
-	perfetto_put_number(&task, 3, (u64)tgid);
-	perfetto_put_message(&tree, 2, &task);
-	perfetto_put_message(&o->packet, PACKET_TREE, &tree);
-	perfetto_out_write(o);
-	strbuf_release(&tree);
-	strbuf_release(&task);
+	other = tgid > 0 && tgid != known->tgid;
+	known->tgid = tgid > 0 ? tgid : known->tgid;
+	if (renamed)
+		snprintf(known->comm, sizeof(known->comm), "%s", comm);
+	if (tgid > 0)
+		put_process(o, e, tgid, &tree);
+	if (other)
+		put_thread(&tree, e->pid, span_of(comm), tgid);
+	if (tree.len) {
+		if (!first)
+			perfetto_put_number(&o->packet, PACKET_TIME, e->ts);
+		perfetto_put_message(&o->packet, PACKET_TREE, &tree);
+		perfetto_out_write(o);
+	}
+	if (renamed && !other)
+		put_name(o, e, comm);
 	return o->err;
 }
 
@@ -543,7 +583,7 @@ int events_perfetto_print(const struct hist_events_print *print, struct hist_eve
 	array_release(&o.types);
 	array_release(&o.cpus);
 	indexed_release(&o.tracks);
-	indexed_release(&o.pids);
+	indexed_release(&o.tasks);
 	indexed_release(&o.addresses);
 	strbuf_release(&o.message);
 	strbuf_release(&o.part);

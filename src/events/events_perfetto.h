@@ -53,13 +53,20 @@ struct out_track {
 	u64 first, last; /* begins: of the first slice that is in no other one, of the last one */
 };
 
+/* What was written last of a task, or of a process by its negative id. */
+struct out_task {
+	s32 id, tgid;
+	u64 args; /* the number of its arguments */
+	char comm[16];
+};
+
 struct perfetto_out {
 	const struct hist_events_print *print;
 	struct hist_events *ev;
 	ARRAY(struct out_type) types;
 	ARRAY(struct out_cpu *) cpus;
 	INDEXED(struct out_track) tracks;
-	INDEXED(s32) pids;
+	INDEXED(struct out_task) tasks;
 	INDEXED(u64) addresses; /* that have symbols, whose numbers are indices plus 1 */
 	struct strbuf message, part, packet;
 	u32 n_described;

@@ -432,7 +432,7 @@ static int scan_contents(struct perfetto *pf, struct perfetto_sequence *s,
 		else if (f.number == PACKET_RENAME)
 			err = perfetto_tasks_rename(pf, message, stamp);
 		else if (f.number == PACKET_TRACK)
-			err = perfetto_track_describe(pf, message, stamp);
+			err = perfetto_track_describe(pf, message);
 		else if (f.number == PACKET_THREAD)
 			err = perfetto_track_thread(pf, s, message);
 		else if (f.number == PACKET_TRACK_EVENT)

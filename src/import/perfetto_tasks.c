@@ -34,6 +34,7 @@ static int add_process(struct perfetto *pf, struct proto process,
 		t.name.n = 0;
 	else
 		t.process = proto_of(NULL, 0);
+	t.bare = named;
 	return t.pid > 0 ? array_push(&pf->tasks, t) : 0;
 }
 
@@ -113,7 +114,7 @@ static void print_uid(const struct perfetto_task *t, u64 ts, struct strbuf *fact
 }
 
 /* Arguments from the beginning, or from a time when others than before were read. */
-static void print_args(const struct perfetto_task *t, bool later, struct strbuf *facts)
+static void print_args(const struct perfetto_task *t, u64 ts, struct strbuf *facts)
 {
 	scoped(strbuf_release) struct strbuf args = STRBUF_INIT;
 	struct proto rest = t->process;
@@ -125,27 +126,29 @@ static void print_args(const struct perfetto_task *t, bool later, struct strbuf 
 			strbuf_fill(&args, '\0', 1);
 		}
 	if (args.len)
-		task_fact_print(&(struct task_fact){ .kind = later ? TASK_ARGV : TASK_ARGS,
-						     .ts = later ? t->ts : 0,
+		task_fact_print(&(struct task_fact){ .kind = ts ? TASK_ARGV : TASK_ARGS,
+						     .ts = ts,
 						     .pid = t->pid,
 						     .text[0] = strbuf_span(&args) },
 				facts);
 	facts->failed |= args.failed;
 }
 
-/* By task, then by time: the first one is used, later ones only give the name and the arguments. */
+/* By task, then by time. */
 DEFINE_ORDER(compare_tasks, struct perfetto_task,
 	     cmp_int(x->pid, y->pid) ?: cmp_int(x->ts, y->ts) ?: cmp_int(x->order, y->order))
 
-DEFINE_ORDER(compare_times, struct perfetto_task, cmp_int(x->ts, y->ts) ?: cmp_int(x->pid, y->pid))
+DEFINE_ORDER(compare_times, struct perfetto_task,
+	     cmp_int(x->ts, y->ts) ?: cmp_int(x->pid, y->pid) ?: cmp_int(x->order, y->order))
 
 static bool same_args(struct proto a, struct proto b)
 {
 	const size_t n = (size_t)(a.end - a.p);
 
-	return b.p && n == (size_t)(b.end - b.p) && !memcmp(a.p, b.p, n);
+	return n == (size_t)(b.end - b.p) && !memcmp(a.p, b.p, n);
 }
 
+/* What is so from the beginning, as far as later statements do not differ. */
 static void print_task(const struct perfetto_task *t, u64 begin, struct strbuf *facts)
 {
 	struct task_fact fact = { .kind = TASK_OF, .pid = t->pid, .n = { (u64)t->tgid } };
@@ -154,54 +157,108 @@ static void print_task(const struct perfetto_task *t, u64 begin, struct strbuf *
 	if (t->name.n && (t->ts <= begin || t->kthread)) {
 		fact.kind = TASK_IS;
 		fact.n[1] = (u64)(t->parent > 0 ? t->parent : 0);
-		fact.text[0] = (struct span){ t->name.s, min_t(size_t, t->name.n, COMM_LEN) };
+		fact.text[0] = t->name;
 	}
 	task_fact_print(&fact, facts);
+}
+
+/* What is so from this time on; until then, a name and an id were those of before. */
+static void print_change(const struct perfetto_task *t, struct strbuf *facts)
+{
+	enum { CLONE_THREAD = 0x10000 };
+	/* facts are of the time after theirs */
+	struct task_fact fact = { .kind = TASK_EXIT, .ts = t->ts - 1, .pid = t->pid };
+
+	if (t->changes & CHANGED_PROCESS) {
+		fact.text[0] = t->old;
+		task_fact_print(&fact, facts);
+		fact.kind = TASK_NEW;
+		fact.n[0] = (u64)(t->tgid != t->pid ? t->tgid : t->parent);
+		fact.n[1] = t->tgid != t->pid ? CLONE_THREAD : 0;
+		fact.text[0] = t->name;
+		task_fact_print(&fact, facts);
+	} else if (t->changes & CHANGED_NAME) {
+		/* only a renaming tells when; what was read was so at this time */
+		fact.kind = TASK_NAME;
+		fact.ts += t->tgid > 0;
+		fact.text[0] = t->tgid > 0 || !t->old.n ? t->name : t->old;
+		fact.text[1] = t->name;
+		task_fact_print(&fact, facts);
+	}
+	if (t->changes & CHANGED_ARGS)
+		print_args(t, t->ts - 1, facts);
+	if (t->changes & CHANGED_UID)
+		print_uid(t, t->ts - 1, facts);
+}
+
+/* Find what differs from an earlier statement about a task, and print what is so from the begin. */
+static void compare_statements(struct perfetto_task *t, size_t n, bool births, struct strbuf *facts)
+{
+	const struct perfetto_task *args = NULL, *uid = NULL, *process = NULL;
+	struct perfetto_task *name = NULL, *first = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (t[i].name.n && name && !span_same(t[i].name, name->name)) {
+			t[i].old = name->name;
+			t[i].changes |= CHANGED_NAME;
+			first->changes |= CHANGED_NAME;
+		}
+		if (t[i].tgid > 0 && process && t[i].tgid != process->tgid && !births)
+			t[i].changes |= CHANGED_PROCESS;
+		if (t[i].process.p || t[i].bare) {
+			if (!args)
+				print_args(&t[i], 0, facts);
+			else if (!same_args(t[i].process, args->process))
+				t[i].changes |= CHANGED_ARGS;
+			args = &t[i];
+		}
+		if (t[i].uid) {
+			if (!uid)
+				print_uid(&t[i], 0, facts);
+			else if (t[i].uid != uid->uid)
+				t[i].changes |= CHANGED_UID;
+			uid = &t[i];
+		}
+		process = t[i].tgid > 0 ? &t[i] : process;
+		name = t[i].name.n ? &t[i] : name;
+		first = first ?: name;
+	}
+}
+
+static bool is_used(const struct perfetto *pf, u32 number)
+{
+	return perfetto_type_of(&pf->types, number)->used;
 }
 
 /* What was so from the beginning; then what was otherwise later, in order of time. */
 static int print_tasks(struct perfetto *pf, u64 begin, struct strbuf *facts)
 {
-	struct proto args = proto_of(NULL, 0);
-	size_t n_later = 0;
-	s32 pid = 0, uid = 0;
+	/* these events tell when an id is used again */
+	const bool births = is_used(pf, PERFETTO_NEWTASK) || is_used(pf, PERFETTO_FORK);
+	struct perfetto_task *t = pf->tasks.v;
+	size_t n_changes = 0;
+	s32 pid = 0;
 	int err = 0;
 
-	array_each_while(const struct perfetto_task, t, &pf->tasks, !err) {
-		if (t->tgid > 0 && t->pid != pid)
-			print_task(t, begin, facts);
-		pid = t->tgid > 0 ? t->pid : pid;
-		err = comm_table_set(&pf->job->sink->comms, t->pid, t->ts, t->name);
+	for (size_t i = 0; i < pf->tasks.n && !err; i++) {
+		if (t[i].tgid > 0 && t[i].pid != pid)
+			print_task(&t[i], begin, facts);
+		pid = t[i].tgid > 0 ? t[i].pid : pid;
+		err = comm_table_set(&pf->job->sink->comms, t[i].pid, t[i].ts, t[i].name);
 	}
 	/* all threads of a process are known before */
-	pid = 0;
-	for (size_t i = 0; i < pf->tasks.n; i++) {
-		const struct perfetto_task t = pf->tasks.v[i];
-
-		const bool has_args = t.process.p < t.process.end;
-		bool other;
-
-		if (t.pid != pid) {
-			args = proto_of(NULL, 0);
-			uid = 0;
-		}
-		pid = t.pid;
-		if (!uid)
-			print_uid(&t, 0, facts);
-		if (has_args && !args.p)
-			print_args(&t, false, facts);
-		other = (uid && t.uid && t.uid != uid) || (has_args && !same_args(t.process, args));
-		if (t.ts > begin && other)
-			pf->tasks.v[n_later++] = t;
-		uid = t.uid ?: uid;
-		args = has_args ? t.process : args;
+	for (size_t i = 0, n; i < pf->tasks.n; i += n) {
+		for (n = 1; i + n < pf->tasks.n && t[i + n].pid == t[i].pid;)
+			n++;
+		compare_statements(t + i, n, births, facts);
 	}
-	if (n_later)
-		qsort(pf->tasks.v, n_later, sizeof(*pf->tasks.v), compare_times);
-	for (size_t i = 0; i < n_later; i++) {
-		print_args(&pf->tasks.v[i], true, facts);
-		print_uid(&pf->tasks.v[i], pf->tasks.v[i].ts, facts);
-	}
+	for (size_t i = 0; i < pf->tasks.n; i++)
+		if (t[i].changes && t[i].ts)
+			t[n_changes++] = t[i];
+	if (n_changes)
+		qsort(t, n_changes, sizeof(*t), compare_times);
+	for (size_t i = 0; i < n_changes; i++)
+		print_change(&t[i], facts);
 	return err;
 }
 
@@ -219,6 +276,10 @@ int perfetto_tasks_finish(struct perfetto *pf)
 		t->order = (u32)i;
 		if (t->stamp.has && !perfetto_clocks_boot(pf, &t->stamp, &t->ts))
 			t->ts = 0;
+		t->name = task_comm(t->name).s
+				  ? task_comm(t->name)
+				  : span_between(t->name.s,
+						 t->name.s + min_t(size_t, t->name.n, COMM_LEN));
 	}
 	if (pf->tasks.n)
 		qsort(pf->tasks.v, pf->tasks.n, sizeof(*pf->tasks.v), compare_tasks);

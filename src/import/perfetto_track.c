@@ -16,12 +16,12 @@ static struct perfetto_track *track_of(struct perfetto *pf, u64 uuid)
 			   ((struct perfetto_track){ .uuid = uuid, .unit = 1 }));
 }
 
-int perfetto_track_describe(struct perfetto *pf, struct proto description,
-			    const struct perfetto_stamp *stamp)
+/* Names of tasks are what programs call them, so that they have no time. */
+int perfetto_track_describe(struct perfetto *pf, struct proto description)
 {
 	const u64 uuid = proto_number(description, TRACK_UUID);
 	struct perfetto_track *t = track_of(pf, uuid);
-	struct perfetto_task task = { .stamp = *stamp };
+	struct perfetto_task task = { .pid = 0 };
 	struct proto_field f;
 
 	while (t && proto_next(&description, &f)) {

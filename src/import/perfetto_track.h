@@ -92,8 +92,7 @@ bool perfetto_clocks_boot(const struct perfetto *pf, const struct perfetto_stamp
 
 /* --- perfetto_track.c --- */
 
-int perfetto_track_describe(struct perfetto *pf, struct proto description,
-			    const struct perfetto_stamp *stamp);
+int perfetto_track_describe(struct perfetto *pf, struct proto description);
 /* The thread of all packets of a sequence, in older traces. */
 int perfetto_track_thread(struct perfetto *pf, struct perfetto_sequence *s, struct proto thread);
 /* @state: of @s, for numbers of names */
@@ -110,10 +109,13 @@ struct perfetto_task {
 	u64 ts;                      /* the same, since the boot; 0: unknown */
 	s32 pid, tgid, parent;
 	u32 order;
-	s32 uid; /* plus 1; 0: unknown */
-	bool kthread;
+	s32 uid;              /* plus 1; 0: unknown */
+	bool kthread, bare;   /* it has no arguments */
 	struct span name;     /* empty: not known */
-	struct proto process; /* with its arguments; empty: it has none */
+	struct proto process; /* with its arguments */
+	/* what differs from the statement before it; its name then */
+	enum { CHANGED_NAME = 1, CHANGED_PROCESS = 2, CHANGED_ARGS = 4, CHANGED_UID = 8 } changes;
+	struct span old;
 };
 
 /* A process tree. Return: 0, -HIST_ENOMEM */

@@ -43,25 +43,16 @@ static struct span read_text(struct proc_scan *s, const char *path, size_t max)
 
 /* --- a thread --- */
 
-/*
- * kernel: here, the name of a worker is followed by its work, and other names of kernel threads can
- * be longer than that of the task; the name itself is only in "sched". Absent: unknown.
- */
+/* The name of a task; that of some workers is only in "sched". Absent: unknown. */
 static struct span worker_name(struct proc_scan *s, s32 pid, struct span name)
 {
-	const struct span worker = { "kworker/", strlen("kworker/") };
+	const struct span known = task_comm(name);
 	char path[64], end[32];
 	struct span text;
 	const char *to;
-	size_t n = worker.n;
 
-	if (!span_starts(name, "kworker/"))
-		return (struct span){ name.s, min_t(size_t, name.n, 15) };
-	/* kworker/CPU:N or kworker/uPOOL:N, then H or I, or "-WORK", "+WORK" */
-	while (n < name.n && strchr("u0123456789:HI", name.s[n]))
-		n++;
-	if (n > worker.n && (n == name.n || name.s[n] == '-' || name.s[n] == '+'))
-		return (struct span){ name.s, min_t(size_t, n, 15) };
+	if (known.s)
+		return known;
 	snprintf(path, sizeof(path), "/proc/%d/sched", pid);
 	snprintf(end, sizeof(end), " (%d, ", pid);
 	text = read_text(s, path, 256);

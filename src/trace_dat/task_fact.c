@@ -23,6 +23,24 @@ static const struct {
 	{ "pressure", false, false, 3, 1 }, { "uid", true, true, 1, 0 },
 };
 
+/*
+ * kernel: the name of a worker is followed by its work, "kworker/CPU:N" or "kworker/uPOOL:N", then
+ * H or I, then "-WORK" or "+WORK"; names of other kernel threads can be longer than those of tasks.
+ */
+struct span task_comm(struct span name)
+{
+	const struct span worker = span_of("kworker/");
+	size_t n = worker.n;
+
+	if (!span_starts(name, worker.s))
+		return (struct span){ name.s, min_t(size_t, name.n, 15) };
+	while (n < name.n && strchr("u0123456789:HI", name.s[n]))
+		n++;
+	if (n > worker.n && (n == name.n || name.s[n] == '-' || name.s[n] == '+'))
+		return (struct span){ name.s, min_t(size_t, n, 15) };
+	return (struct span){ NULL, 0 };
+}
+
 /* --- writing --- */
 
 static bool is_escaped(u8 c)

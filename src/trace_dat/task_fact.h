@@ -100,6 +100,9 @@ struct task_fact {
 	struct span line; /* all of it, without its end; set by a reader */
 };
 
+/* The name of a task of that in /proc; absent: it is not known. */
+struct span task_comm(struct span name);
+
 /* Append the line of @fact, whose texts are any bytes. */
 void task_fact_print(const struct task_fact *fact, struct strbuf *out);
 

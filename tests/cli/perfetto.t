@@ -205,6 +205,35 @@ stderr_has 'warning: Perfetto reads states of tasks \(prev_state\) as the versio
 hist events -i trace.dat-samples/switch.dat --format perfetto -o "$tmp/switch.pftrace"
 stderr_lacks 'states of tasks'
 
+it 'writes names, processes and arguments that change, and uses of an id by another task'
+for rec in trace.dat-samples/syscalls.dat tests/answers/found/hole-after-the-last-object.dat tests/answers/found/slim-of-close-times.dat \
+	tests/answers/found/renamed-on-another-cpu.dat; do
+	hist events -q -i $rec --format perfetto -o "$tmp/names.pftrace"
+	for f in $rec "$tmp/names.pftrace"; do
+		hist events -q -i "$f" --format tsv --fields ts,cpu,pid,event,comm,tgid,cmdline,process
+		sort "$tmp.out" >"$tmp/${f##*.}.tsv"
+	done
+	holds cmp "$tmp/dat.tsv" "$tmp/pftrace.tsv"
+done
+# without events that name tasks: what only renamings and process trees state
+python3 tests/cli/perfetto_names.py "$tmp/names.pftrace"
+hist events -q -i "$tmp/names.pftrace" --format perfetto -o "$tmp/again.pftrace"
+cat >"$tmp/want" <<'EOF'
+ts,pid,comm,tgid,process,cmdline
+500,100,a,,,
+600,200,x,50,Browser-50,/bin/x
+2000,100,a,,,
+2001,200,x,50,Browser-50,/bin/x
+5000,100,b,,,
+5000,200,y,90,<...>-90,/bin/y
+6000,100,b,,,
+6001,7,kworker/0:1,7,kworker/0:1-7,[kworker/0:1]
+EOF
+for f in names again; do
+	hist events -q -i "$tmp/$f.pftrace" --format csv --fields ts,pid,comm,tgid,process,cmdline
+	holds cmp "$tmp/want" "$tmp.out"
+done
+
 it 'marks where records of a CPU are missing, also those of which no event tells'
 for f in ring-begins-late dropped-between-buffers; do
 	f=tests/answers/found/$f.dat
