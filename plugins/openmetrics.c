@@ -393,6 +393,12 @@ static void add_totals(struct exporter *e)
 	addf(e, "hist_entries %zu\n", h->n_rows + h->left_out);
 }
 
+/* "ns#2" is a form of ns, which has the same number. */
+static int is_form(const struct hist_plugin_column *column)
+{
+	return strchr(column->name, '#') != NULL;
+}
+
 static int add_value(struct exporter *e, size_t i)
 {
 	const struct hist_plugin_column *column = &e->h->columns[i];
@@ -401,7 +407,7 @@ static int add_value(struct exporter *e, size_t i)
 
 	if (i == e->h->n_keys && e->range != NO_COLUMN)
 		return add_histogram(e);
-	if (column->type != HIST_PLUGIN_NUMBER ||
+	if (column->type != HIST_PLUGIN_NUMBER || (!saved && is_form(column)) ||
 	    (e->range != NO_COLUMN && (int)i == sum_column(e)))
 		return 0;
 	family_name(e, saved ? "_saved" : "", column, name);
@@ -462,6 +468,8 @@ static int add_statistic(struct exporter *e, size_t stat)
 	char name[NAME_SIZE];
 	int err;
 
+	if (is_form(column))
+		return 0;
 	family_name(e, "_each", column, name);
 	begin_family(e, name, column->is_signed ? "gauge" : "summary", "quantiles of single hits");
 	err = add_numbers(e, column, stat, name, 0);

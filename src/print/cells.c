@@ -25,6 +25,16 @@ static bool is_repeated(const struct result *r, size_t i)
 	       any_of(k, i - first, !strcmp(r->columns[first + k].label, r->columns[i].label));
 }
 
+/* Whether a statistic is of such a value, and so that of the value beside it. */
+static bool is_repeated_stat(const struct result *r, size_t stat)
+{
+	const size_t first = result_first(r, RESULT_VALUE);
+
+	return any_of(i, r->n_values,
+		      is_repeated(r, first + i) &&
+			      !strcmp(r->columns[first + i].name, r->stats[stat].name));
+}
+
 static enum cell_kind number_kind(bool is_signed)
 {
 	return is_signed ? CELL_SIGNED : CELL_UNSIGNED;
@@ -96,6 +106,8 @@ int cells_add_row(struct row_writer *w, const struct result *r, const struct res
 	for (size_t i = 0; i < r->n_row_stats && !err; i++) {
 		struct stat_summary s;
 
+		if (is_repeated_stat(r, i))
+			continue;
 		err = stat_summarise(row->sketches[i], NULL, &s);
 		rows_number(w, CELL_UNSIGNED, s.n);
 		rows_number(w, number_kind(s.is_signed), s.min.min);
@@ -201,7 +213,7 @@ int cells_columns(const struct result *r, bool sliced, struct arena *arena, row_
 	if (result_has_saved(r))
 		add_column(&h, CELL_TIME, "saved_at");
 	for (size_t i = 0; i < r->n_row_stats; i++)
-		for (size_t k = 0; k < STAT_NUMBERS; k++)
+		for (size_t k = 0; k < STAT_NUMBERS && !is_repeated_stat(r, i); k++)
 			add_column(&h,
 				   k == STAT_N ? CELL_UNSIGNED
 				   : k == STAT_MEAN || k == STAT_STDDEV

@@ -28,6 +28,16 @@ hist report -q -i $sample -e derived:task_state --by comm,state --sum ns.share -
 stdout_has '^comm	state	hitcount	ns$'
 hist report -q -i $sample -e sched_switch --by next_comm --sum hitcount.percent,next_prio --top 1 --format csv
 stdout_has '^next_comm,hitcount,next_prio$'
+hist report -q -i $sample on-cpu --stats --top 1 --format csv
+stdout_has '^comm,hitcount,ns,max,pid,cpu,saved_at,ns_n,'
+stdout_lacks '#'
+for format in prometheus openmetrics; do
+	hist report -q -i $sample on-cpu --stats --format $format
+	status_is 0
+	stdout_has 'task_state_(ns|seconds)\{'
+	stdout_has 'quantile="0.99"'
+	stdout_lacks 'ns_2'
+done
 hist report -q -i $sample on-cpu --top 1 --format json
 stdout_has '"name":"ns#2","type":"number","signed":false,"modifier":"cpu"'
 
