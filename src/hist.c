@@ -157,8 +157,8 @@ static int choose_span(struct hist *h, const struct hist_options *options, struc
 			err = parse_cpus(h, line.rest, diags);
 		text = slimmed_text(&h->recordings.files.v[i]);
 		if (slimmed_next(&text, "intervals ", 1, &line)) {
-			h->recordings.machine.open_intervals = true;
-			h->recordings.machine.cut_intervals = line.a;
+			h->recordings.options.open_intervals = true;
+			h->recordings.options.cut_intervals = line.a;
 		}
 		if (err || !slimmed_part(&h->recordings.files.v[i], &from, &to))
 			continue;
@@ -388,7 +388,7 @@ int hist_session_open(struct hist_session *session, const struct hist_options *g
 	err = err ?: selection_describe(h, options);
 	h->recordings.machine.derive = derive_define;
 	if (!err)
-		h->tracing = tracing_new(&h->recordings.machine);
+		h->tracing = tracing_new(&h->recordings.machine, &h->recordings.options);
 	if (!err && !h->tracing)
 		err = HIST_NOMEM;
 	if (err)
@@ -428,8 +428,8 @@ void hist_cgroup_hierarchy(struct hist *h, unsigned int number)
 
 void hist_limit_memory(struct hist *h, uint64_t bytes)
 {
-	h->recordings.machine.max_memory = bytes;
-	h->tracing->machine.max_memory = bytes;
+	h->recordings.options.max_memory = bytes;
+	h->tracing->options.max_memory = bytes;
 }
 
 int hist_symbol_files(struct hist *h, const struct hist_symbol_files *files)
@@ -448,15 +448,15 @@ int hist_symbol_files(struct hist *h, const struct hist_symbol_files *files)
 
 void hist_open_intervals(struct hist *h)
 {
-	h->recordings.machine.open_intervals = true;
-	h->tracing->machine.open_intervals = true;
+	h->recordings.options.open_intervals = true;
+	h->tracing->options.open_intervals = true;
 }
 
 void hist_clip_intervals(struct hist *h)
 {
 	hist_open_intervals(h);
-	h->recordings.machine.cut_intervals = true;
-	h->tracing->machine.cut_intervals = true;
+	h->recordings.options.cut_intervals = true;
+	h->tracing->options.cut_intervals = true;
 }
 
 void hist_close(struct hist *h)

@@ -53,7 +53,8 @@ static const char *running_task(const struct event_file *file, bool pid)
 {
 	const struct machine *m = &file->tr->tracing->machine;
 
-	if (m->strict_kernel && (pid || !machine_rules(m, true)->common_comm))
+	if (file->tr->tracing->options.strict_kernel &&
+	    (pid || !machine_rules(m, true)->common_comm))
 		return "common_pid.execname";
 	return pid ? "common_task" : "common_comm";
 }

@@ -39,7 +39,7 @@ void event_trigger_remove(struct trigger *trigger);
 /* Opening the trigger file with '>': removes the triggers that the kernel removes then. */
 int event_trigger_truncate(struct event_file *file);
 
-/* Limit the events that were used since the last call to machine.tasks; 0, -HIST_ENOMEM */
+/* Limit the events that were used since the last call to options.tasks; 0, -HIST_ENOMEM */
 int tracing_limit_to_tasks(struct tracing *t);
 
 /* A write to the filter file of an event, and to that of a system. */

@@ -48,9 +48,9 @@ static struct hist_field *find_quantity(const struct hist_data *hd)
 	return plain;
 }
 
-int hist_exemplars_bind(struct hist_data *hd, const struct machine *machine)
+int hist_exemplars_bind(struct hist_data *hd, const struct replay_options *options)
 {
-	const char *name = machine->exemplars.of;
+	const char *name = options->exemplars.of;
 	const struct hist_field *f = name ? find_named(hd, name) : find_quantity(hd);
 
 	if (!f)
@@ -59,7 +59,7 @@ int hist_exemplars_bind(struct hist_data *hd, const struct machine *machine)
 	if (!hd->exemplars)
 		return HIST_NOMEM;
 	hd->exemplars->field = f;
-	hd->exemplars->max = machine->exemplars.max;
-	hd->exemplars->moments = machine->exemplars.moments;
+	hd->exemplars->max = options->exemplars.max;
+	hd->exemplars->moments = options->exemplars.moments;
 	return 0;
 }

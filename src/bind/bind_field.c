@@ -191,15 +191,15 @@ static int bind_modifier(struct bind *b, struct span text, const struct field_te
 	if (m == MODIFIER_BAD ||
 	    ((ft->timed || m == MODIFIER_LHIST) && !b->log->question && !b->q->exact) ||
 	    (m >= MODIFIER_SHARE && m <= MODIFIER_MEAN &&
-	     (!b->q->exact || b->t->machine.strict_kernel)))
+	     (!b->q->exact || b->t->options.strict_kernel)))
 		return bad_modifier(
 			b, ft->bad,
-			b->t->machine.strict_kernel
+			b->t->options.strict_kernel
 				? "known modifiers: " MODIFIERS
 				: "known modifiers: " MODIFIERS
 				  "; of pids .task .process .tgid .cgroup .cmdline; of addresses "
 				  ".dso .srcline");
-	if ((m == MODIFIER_WHO || m == MODIFIER_CODE) && b->t->machine.strict_kernel)
+	if ((m == MODIFIER_WHO || m == MODIFIER_CODE) && b->t->options.strict_kernel)
 		return bad_modifier(b, ft->bad, "no kernel has it");
 	if ((m == MODIFIER_LHIST || ft->timed) && !b->q->exact)
 		return bad_modifier(b, ft->bad,
@@ -235,7 +235,7 @@ static bool bind_special_name(struct bind *b, struct span name, u32 *flags)
 		return true;
 	}
 	if (span_eq(name, "common_comm") &&
-	    (b->q->common_comm || (b->log->question && !b->t->machine.strict_kernel))) {
+	    (b->q->common_comm || (b->log->question && !b->t->options.strict_kernel))) {
 		*flags |= HIST_FIELD_FL_COMM;
 		return true;
 	}
@@ -252,7 +252,7 @@ static bool bind_special_name(struct bind *b, struct span name, u32 *flags)
  */
 static bool is_open_text(const struct bind *b, const struct event_field *f)
 {
-	return !b->t->machine.strict_kernel && f->filter_type == FILTER_STATIC_STRING &&
+	return !b->t->options.strict_kernel && f->filter_type == FILTER_STATIC_STRING &&
 	       !strcmp(b->file->system, "ftrace") &&
 	       (b->log->question || strcmp(b->file->name, "print") != 0);
 }
@@ -265,7 +265,7 @@ static int bind_who(struct bind *b, struct field_text *ft, u32 *flags)
 {
 	const struct event_field *f;
 
-	if (ft->modifier == MODIFIER_NONE && !b->t->machine.strict_kernel &&
+	if (ft->modifier == MODIFIER_NONE && !b->t->options.strict_kernel &&
 	    !event_find_field(b->file->format, ft->name, kernel_generics(b->q))) {
 		ft->who = who_find_common(ft->name);
 		if (ft->who < N_WHO) {
@@ -292,7 +292,7 @@ static int bind_who(struct bind *b, struct field_text *ft, u32 *flags)
 static int bind_code(struct bind *b, struct field_text *ft, u32 *flags)
 {
 	const struct event_format *format = b->file->format;
-	const bool plain = ft->modifier == MODIFIER_NONE && !b->t->machine.strict_kernel;
+	const bool plain = ft->modifier == MODIFIER_NONE && !b->t->options.strict_kernel;
 	const struct event_field *f = event_find_field(format, ft->name, kernel_generics(b->q));
 
 	if (plain && !f && span_starts(ft->name, "common_")) {

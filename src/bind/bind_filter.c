@@ -301,7 +301,7 @@ static const struct event_field *find_who(const struct filter_bind *b,
 	const struct event_field *f;
 
 	*who = pt->who;
-	if (b->machine->strict_kernel)
+	if (b->file->tr->tracing->options.strict_kernel)
 		return NULL;
 	if (*who == N_WHO)
 		*who = who_find_common(pt->field);
@@ -350,7 +350,7 @@ static int bind_code(struct filter_bind *b, const struct filter_pred_text *pt,
 	struct code_question *q;
 	int err;
 
-	if (b->machine->strict_kernel ||
+	if (b->file->tr->tracing->options.strict_kernel ||
 	    (pt->code == N_CODE && code_find_stack(pt->field) == N_CODE))
 		return 1;
 	q = arena_alloc(&b->filter->arena, sizeof(*q));
@@ -546,12 +546,13 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 	       struct filter **out)
 {
 	const struct machine *m = &file->tr->tracing->machine;
+	const bool strict = file->tr->tracing->options.strict_kernel;
 	const bool question = log && log->question;
 	const struct kernel_quirks *rules = rules_of_write(file, question);
-	struct filter_syntax syntax = { .words = question && !m->strict_kernel,
+	struct filter_syntax syntax = { .words = question && !strict,
 					.cpus = rules->filter_cpus,
 					.function = rules->filter_function,
-					.who = !m->strict_kernel,
+					.who = !strict,
 					.open_end = !rules->filter_needs_end };
 	struct filter_bind b = { .file = file,
 				 .machine = m,

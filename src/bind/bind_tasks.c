@@ -123,7 +123,8 @@ static int limit(struct filter **filter, const struct event_file *file)
 	(*filter)->big_endian = m->big_endian;
 	(*filter)->long_size = m->long_size;
 	(*filter)->glob_class_ends = m->quirks->glob_class_ends;
-	for (const struct task_set *set = m->tasks; set && !err; set = set->and) {
+	for (const struct task_set *set = file->tr->tracing->options.tasks; set && !err;
+	     set = set->and) {
 		struct task_preds p = { .set = set, .format = file->format, .list = ARRAY_INIT };
 		static const char *const one[] = { "sched_wak", "sched_migrate_task", "sched_stat_",
 						   "sched_process_exit", "sched_process_free" };
@@ -161,7 +162,7 @@ static bool is_filtered(const struct event_file *file)
 
 int trigger_limit_to_tasks(struct trigger *trigger)
 {
-	if (!trigger->file->tr->tracing->machine.tasks || is_filtered(trigger->file) ||
+	if (!trigger->file->tr->tracing->options.tasks || is_filtered(trigger->file) ||
 	    trigger->limited)
 		return 0;
 	trigger->limited = true;
@@ -172,7 +173,7 @@ int tracing_limit_to_tasks(struct tracing *t)
 {
 	int err = 0;
 
-	for (struct trace_array *tr = t->top; tr && t->machine.tasks && !err; tr = tr->next) {
+	for (struct trace_array *tr = t->top; tr && t->options.tasks && !err; tr = tr->next) {
 		/*
 		 * writes to trace_marker are in the buffer although their event cannot be enabled
 		 */

@@ -103,7 +103,7 @@ bool hist_field_is_quantity(const struct hist_field *f);
 /* --- bind_exemplars.c --- */
 
 /* Add exemplars of the requested number to a bound trigger, if it has it. 0, -HIST_ENOMEM */
-int hist_exemplars_bind(struct hist_data *hd, const struct machine *machine);
+int hist_exemplars_bind(struct hist_data *hd, const struct replay_options *options);
 
 /* --- warn_interval.c --- */
 
@@ -161,7 +161,7 @@ int bind_layout(struct bind *b, struct trigger *trigger, const struct hist_data 
 
 /* --- bind_filter.c --- */
 
-/* Restrict the trigger to events of machine.tasks; 0, -HIST_ENOMEM. */
+/* Restrict the trigger to events of options.tasks; 0, -HIST_ENOMEM. */
 int trigger_limit_to_tasks(struct trigger *trigger);
 
 /**

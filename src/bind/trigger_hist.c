@@ -93,7 +93,7 @@ static void describe_map(struct hist_data *hd, const struct tracing *t)
 		.n_vars = hd->n_map_vars,
 		.private_size = n_str * hd->str_room,
 		.max_elts = hd->rules->unlimited ? 0 : 1u << hd->map_bits,
-		.max_memory = hd->rules->unlimited ? t->machine.max_memory : 0,
+		.max_memory = hd->rules->unlimited ? t->options.max_memory : 0,
 		.big_endian = t->machine.big_endian,
 	};
 
@@ -200,10 +200,10 @@ static int add_hist(struct bind *b, struct trigger *trigger)
 
 	if (!err && hd->n_field_var_str + hd->n_save_var_str + hd->n_var_str > SYNTH_FIELDS_MAX)
 		err = log_silent(b->log, hd->text.trigger, "more than 64 string variables");
-	if (!err && b->t->machine.stats)
+	if (!err && b->t->options.stats)
 		err = hist_stats_bind(hd);
-	if (!err && b->t->machine.exemplars.max)
-		err = hist_exemplars_bind(hd, &b->t->machine);
+	if (!err && b->t->options.exemplars.max)
+		err = hist_exemplars_bind(hd, &b->t->options);
 	if (err)
 		return err;
 	describe_map(hd, b->t);

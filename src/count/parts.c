@@ -108,7 +108,7 @@ static bool unite_spilled(struct hist_count *hc, bool *done)
 	}
 	if (ok && *done)
 		ok = tracing_map_unite(hist_map(hc), maps, hc->n_parts,
-				       hc->hd->tracing->machine.threads);
+				       hc->hd->tracing->options.threads);
 	return ok;
 }
 

@@ -345,7 +345,7 @@ static void account_whole(const struct derive *d, struct derive_account *sum)
 	for (size_t i = 0; i < N_DERIVERS; i++)
 		for (size_t k = 0; k < d->used[i].receivers.n; k++)
 			if (d->used[i].receivers.v[k].file && !derivers[i]->events[k].cuts &&
-			    d->tr->tracing->machine.cut_intervals)
+			    d->tr->tracing->options.cut_intervals)
 				sum->whole = derivers[i]->events[k].full;
 }
 
@@ -372,7 +372,7 @@ void derive_account(const struct derive *d, struct derive_account *sum)
 	sum->others += d->account.others;
 	sum->before += d->account.before;
 	sum->after += d->account.after;
-	sum->part |= !d->tr->tracing->machine.open_intervals && has_intervals(d);
+	sum->part |= !d->tr->tracing->options.open_intervals && has_intervals(d);
 	if (d->kept)
 		return;
 	sum->of_span |= d->from || d->to < UINT64_MAX;

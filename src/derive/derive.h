@@ -12,7 +12,7 @@
  * it could have ended is forgotten, and counted if its end is recorded. What needs no other CPU,
  * such as a slice from switch to switch, is derived meanwhile.
  *
- * With machine.open_intervals, an interval whose beginning or end is missing is traced, too: as far
+ * With options.open_intervals, an interval whose beginning or end is missing is traced, too: as far
  * as it is in the recording, and marked in the field "open".
  */
 #pragma once
@@ -42,7 +42,7 @@ struct derive_account {
 	u64 apart;         /* of these, those from another task than that one was to */
 	u64 before, after; /* that began before the span and are counted whole, ended after it */
 	bool part;         /* ->after is not known */
-	const char *whole; /* an event that machine.cut_intervals does not cut; NULL: none */
+	const char *whole; /* an event that options.cut_intervals does not cut; NULL: none */
 	u64 other_texts;   /* of trace_marker, if none of them begins or ends a slice */
 	bool of_span;      /* what follows is of the span only */
 	u64 waited_ns;     /* all waits of which is known why */
@@ -94,7 +94,7 @@ const struct derive_input *derive_next_input(struct derive *d, size_t *i,
  */
 bool derive_rehearse(struct derive *d, bool ends);
 
-/* Whether derive_end() traces something, also without machine.open_intervals. */
+/* Whether derive_end() traces something, also without options.open_intervals. */
 bool derive_lasts(const struct derive *d);
 
 /* --- a part of the recording, see struct replay_window --- */

@@ -22,7 +22,7 @@ enum mark {
 static bool is_limited(const struct derive *d)
 {
 	return d->from || d->to < UINT64_MAX || d->cpus || d->only ||
-	       d->tr->tracing->machine.cut_intervals;
+	       d->tr->tracing->options.cut_intervals;
 }
 
 void derive_limit(struct derive *d, u64 from, u64 to, const u64 *cpus, u32 nr_cpus)
@@ -339,7 +339,7 @@ bool derive_has(const struct derive *d, s32 task)
 
 bool derive_opens(const struct derive *d)
 {
-	return d->tr->tracing->machine.open_intervals;
+	return d->tr->tracing->options.open_intervals;
 }
 
 u64 derive_begin(const struct derive *d)
@@ -434,7 +434,7 @@ static __attribute__((noinline)) bool choose(struct derive *d, const struct deri
 		d->account.others += is_chosen(d, hit->cpu, hit->ts);
 		return false;
 	}
-	if (d->tr->tracing->machine.cut_intervals && event->cuts) {
+	if (d->tr->tracing->options.cut_intervals && event->cuts) {
 		memcpy(own, hit->rec, synth->n_fields * sizeof(*own));
 		hit->rec = (const u8 *)own;
 		if (!derive_cut(synth, d->from, d->to, own, &hit->ts))
@@ -496,7 +496,7 @@ void derive_trace(struct derive *d, const struct derived_event *event, const u64
 /* What is traced now is not in the span of time. */
 static bool is_left_out(const struct derive *d)
 {
-	return !derive_in_span(d, d->last.ts) && !d->keep && !d->tr->tracing->machine.cut_intervals;
+	return !derive_in_span(d, d->last.ts) && !d->keep && !d->tr->tracing->options.cut_intervals;
 }
 
 void derive_comm_at(const struct derive *d, const struct derived_event *event,

@@ -405,7 +405,7 @@ void derive_kept(const struct derive *d, struct kept_events *k)
 
 void derive_print_key(const struct derive *d, struct strbuf *key)
 {
-	strbuf_addf(key, "%d", d->tr->tracing->machine.open_intervals);
+	strbuf_addf(key, "%d", d->tr->tracing->options.open_intervals);
 	for (size_t i = 0; i < N_DERIVERS; i++)
 		for (size_t e = 0; e < d->used[i].receivers.n; e++)
 			if (d->used[i].receivers.v[e].file)

@@ -25,7 +25,7 @@ enum event_field_class {
 /* What a field of a derived event needs, if it is read: bits. */
 enum {
 	ASKS_COMM = 1,      /* a name that is looked up */
-	ASKS_COMM_OPEN = 2, /* the same, with machine.open_intervals */
+	ASKS_COMM_OPEN = 2, /* the same, with options.open_intervals */
 	ASKS_REASON = 4,    /* all that happened meanwhile */
 	ASKS_STACK = 8,     /* kernel stacks of other records */
 	ASKS_CGROUP = 16,   /* of which cgroups tasks were */

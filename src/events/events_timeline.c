@@ -441,7 +441,7 @@ int events_timeline_add(struct hist *h, const struct hist_events_options *asked,
 			const struct task_set *tasks, struct strbuf *out, u64 *n,
 			struct diags *diags)
 {
-	const struct task_set *selected = h->tracing->machine.tasks;
+	const struct task_set *selected = h->tracing->options.tasks;
 	struct hist_events_options options = *asked;
 	scoped(timeline_release) struct lanes t = { .from = 0 };
 	struct timeline_feed f = { .t = &t, .text = STRBUF_INIT, .tasks = tasks ?: selected };
@@ -463,9 +463,9 @@ int events_timeline_add(struct hist *h, const struct hist_events_options *asked,
 	options.who = false;
 	/* CPUs show all tasks, unless the replay has to know who a task is */
 	if (!selected || (!selected->who[WHO_PROCESS] && !selected->who[WHO_CGROUP]))
-		h->tracing->machine.tasks = NULL;
+		h->tracing->options.tasks = NULL;
 	err = err ?: hist_events_open(h, &options, &f.ev, diags);
-	h->tracing->machine.tasks = selected;
+	h->tracing->options.tasks = selected;
 	if (!err) {
 		err = feed_all(&f, n);
 		end = hist_events_close(f.ev, min_t(int, err, 0));

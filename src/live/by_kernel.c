@@ -158,7 +158,7 @@ static void check_triggers(struct by_kernel *k, const struct hist_script *script
 	if (hist_open(&open, &h, &ignored)) {
 		k->why = "the description of the machine cannot be read";
 	} else {
-		h->tracing->machine.stats = stats;
+		h->tracing->options.stats = stats;
 		if (hist_script_apply(h, script, &ignored))
 			k->why = "a line of the script is rejected";
 		for (size_t i = 0; i < h->tracing->triggers.n && !k->why; i++)

@@ -7,7 +7,7 @@ enum { LOG_LOC_MAX = 128 };
 /* Corresponds to tracing_err_log_seq_show(). */
 void print_error_log(struct printer *p, const struct trace_array *tr)
 {
-	u64 ts = tr->tracing->machine.first_ts;
+	u64 ts = tr->tracing->first_ts;
 
 	array_each_of(const struct tracing_error, e, tr->errors.entries, tr->errors.n) {
 		char loc[LOG_LOC_MAX];

@@ -2,7 +2,7 @@
 /*
  * Exemplars (report --exemplars): for each entry, the hits with the largest value of one field.
  *
- * The kernel has no equivalent, so this code is reached only with machine.exemplars.
+ * The kernel has no equivalent, so this code is reached only with options.exemplars.
  */
 #pragma once
 #include "program/hist_data.h"

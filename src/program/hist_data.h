@@ -43,7 +43,7 @@ struct action_data {
 
 /*
  * Statistics (report --stats): a value or variable of which each hit is a sample. The kernel has no
- * equivalent, so they are used only with machine.stats.
+ * equivalent, so they are used only with options.stats.
  */
 struct hist_stat {
 	const struct hist_field *field;

@@ -5,10 +5,9 @@
 
 struct code;
 struct synth_event;
-struct task_set;
 struct tracing;
 
-/* Its properties, and options of a replay that concern several stages. */
+/* Its properties. */
 struct machine {
 	struct event_db *db;
 	struct code *code;                  /* where symbols of programs are from */
@@ -24,25 +23,11 @@ struct machine {
 	bool big_endian;
 	u32 long_size;
 	u32 nr_cpus;
-	u32 page_size;        /* of the kernel */
-	u64 max_memory;       /* for histograms without a limit of entries; 0: all */
-	u64 first_ts;         /* time of error_log entries, ns */
-	bool strict_kernel;   /* refuse extensions of hist, such as triggers of ftrace:function */
-	bool open_intervals;  /* see derive/derive.h */
-	bool cut_intervals;   /* derived ones end and begin with the span of time */
-	unsigned int threads; /* that may work on a large histogram: sort, print; 0: one */
+	u32 page_size;      /* of the kernel */
+	bool journal;       /* of tasks: a recording has one */
+	bool types_guessed; /* of fields, from a text of a trace */
 	/* defines a derived event, or returns NULL; NULL: there are none */
 	struct synth_event *(*derive)(struct tracing *t, struct span name);
-	bool journal;                 /* of tasks: a recording has one */
-	bool types_guessed;           /* of fields, from a text of a trace */
-	const struct task_set *tasks; /* tasks to whose events triggers are limited; NULL: all */
-	bool stats;                   /* hist triggers keep samples (struct hist_stats) */
-	bool stats_asked;             /* by the user, not by a page */
-	struct {
-		u32 max;                 /* per entry; 0: none */
-		const char *of;          /* a value, variable or key; NULL: the first quantity */
-		struct moments *moments; /* NULL: not requested */
-	} exemplars;
 };
 
 /* The rules of a histogram. */

@@ -321,12 +321,12 @@ static void describe_machine(struct recordings *r, const struct hist_options *op
 		.long_size = first->info->long_size,
 		.nr_cpus = count_cpus(r),
 		.page_size = page_size(first->info->page_size),
-		.max_memory = memory_of_machine() / 2,
-		.threads = thread_count(options->jobs),
-		.strict_kernel = options->strict_kernel,
 		.journal = has_journal(r),
 		.types_guessed = types_are_guessed(r),
 	};
+	r->options = (struct replay_options){ .max_memory = memory_of_machine() / 2,
+					      .threads = thread_count(options->jobs),
+					      .strict_kernel = options->strict_kernel };
 }
 
 /* --- files --- */

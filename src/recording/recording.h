@@ -3,6 +3,7 @@
 #pragma once
 #include "hist.h"
 #include "program/machine.h"
+#include "program/replay_options.h"
 #include "recording/moment.h"
 #include "trace_dat/trace_dat.h"
 
@@ -34,6 +35,7 @@ struct recordings {
 	struct event_db *db;
 	struct code *code;
 	struct machine machine;
+	struct replay_options options;
 	struct kernel_quirks quirks, exact;    /* rules of the machine, and the exact ones */
 	struct kernel_version kernel;          /* that --kernel or the recording names */
 	const struct event_text *kernel_proof; /* limits an unknown version; NULL: nothing does */

@@ -148,7 +148,7 @@ static int find_times(struct recordings *r, const char *buffer, enum times_use u
 		threads_run(&(struct thread_job){
 			.work = find_cpus,
 			.elements = &s,
-			.n = (unsigned int)min_t(size_t, s.cpus.n, r->machine.threads) });
+			.n = (unsigned int)min_t(size_t, s.cpus.n, r->options.threads) });
 	array_release(&s.cpus);
 	return err ? err : s.failed ? HIST_NOMEM : 0;
 }

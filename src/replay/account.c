@@ -449,7 +449,7 @@ void replay_account(struct hist *h, const struct stream *streams, size_t n, stru
 			/* with slices, the counts are those of the last one */
 			if (!h->timer)
 				note_filters(&a, file);
-			if (h->tracing->machine.stats_asked)
+			if (h->tracing->options.stats_asked)
 				note_no_numbers(&a, file);
 		}
 	}

@@ -18,7 +18,7 @@ int derived_init(struct derived *d, struct hist *h, const struct hit_context *co
 	bool lasts = false;
 	int err = 0;
 
-	if (h->tracing->machine.open_intervals)
+	if (h->tracing->options.open_intervals)
 		err = recordings_times(&h->recordings, h->buffer, &d->times);
 	d->window = h->window;
 	if (d->window.on && !d->window.begins)
@@ -42,7 +42,7 @@ int derived_init(struct derived *d, struct hist *h, const struct hit_context *co
 			err = array_push(&d->of, tr);
 		lasts |= !err && derive_lasts(one);
 	}
-	if (!err && lasts && !h->tracing->machine.open_intervals) {
+	if (!err && lasts && !h->tracing->options.open_intervals) {
 		err = recordings_times(&h->recordings, h->buffer, &times);
 		d->times.last = times.last;
 	}

@@ -24,7 +24,7 @@ struct derived {
 	bool holed;                      /* there are edges of holes */
 	const struct recording *last;    /* of the last record */
 	struct replay_window window;
-	struct recordings_times times; /* with machine.open_intervals: of the recording; the last,
+	struct recordings_times times; /* with options.open_intervals: of the recording; the last,
 					  too, with derive_lasts() */
 };
 

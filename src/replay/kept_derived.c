@@ -84,7 +84,7 @@ int kept_replay_open(struct kept_replay *k, const struct plan *p, struct derived
 		return 0;
 	}
 	if (k->used || span->from || span->to != UINT64_MAX || span->cpus ||
-	    p->h->tracing->machine.cut_intervals)
+	    p->h->tracing->options.cut_intervals)
 		return 0;
 	k->made = kept_events_new(p->h->kept);
 	if (!k->made)

@@ -68,7 +68,7 @@ struct hist {
 	bool whole;              /* replay_run() finds no window */
 	bool part;               /* the last replay_run() found one */
 	const char *selection;   /* of events, as in struct result_info */
-	struct task_set *chosen; /* of those in machine.tasks that which the caller chose; NULL */
+	struct task_set *chosen; /* of those in options.tasks that which the caller chose; NULL */
 	struct replay_account account;
 	struct strbuf caveats; /* of what the last replay counted; see base/caveat.h */
 	unsigned int jobs;

@@ -12,7 +12,7 @@ enum { COMMON_PID_AT = 4 }; /* stored in every record */
 /*
  * The only part of the recording that is read: what is before ->from and after ->to is as if it had
  * not been recorded, and a name that would follow from it is NAMES_UNSURE. Context: an observer,
- * machine.open_intervals
+ * options.open_intervals
  */
 struct replay_window {
 	bool on;

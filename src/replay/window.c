@@ -13,10 +13,10 @@ enum { GROWTH = 4, MOST = 8 };
 
 bool replay_windows_fit(const struct hist *h)
 {
-	const struct machine *machine = &h->recordings.machine;
+	const struct replay_options *options = &h->recordings.options;
 
 	return h->plan != HIST_PLAN_PLAIN && !h->whole && h->recordings.files.n == 1 && !h->feed &&
-	       !h->timer && !machine->tasks && !machine->cut_intervals &&
+	       !h->timer && !options->tasks && !options->cut_intervals &&
 	       h->recordings.files.v[0].info->file_size >= SMALL_BYTES;
 }
 
@@ -73,7 +73,7 @@ bool replay_window_fits(const struct hist *h)
 	const struct trace_array *tr = h->tracing->top;
 
 	if (!replay_windows_fit(h) || rec->only || slimmed_text(rec).s ||
-	    h->recordings.machine.exemplars.moments || h->recordings.machine.open_intervals ||
+	    h->recordings.options.exemplars.moments || h->recordings.options.open_intervals ||
 	    tr->next || event_pid_filters(tr) || event_pid_follows(tr) || h->tracing->traced.n ||
 	    h->explain)
 		return false;

@@ -297,7 +297,7 @@ static bool is_plain(const struct result *r)
 static int freeze_all(struct freezer *f, struct tracing_map_elt **elts, size_t n)
 {
 	struct row_blocks rows = { .f = f, .elts = elts, .n = n };
-	size_t threads = min_t(size_t, f->machine->threads, n / BLOCK_ROWS);
+	size_t threads = min_t(size_t, f->options->threads, n / BLOCK_ROWS);
 
 	if (threads < 2 || !is_plain(&f->s->result)) {
 		int err = 0;
@@ -431,13 +431,14 @@ int result_freeze(const struct trigger *trigger, const struct result_info *info,
 			     .hd = trigger->hist,
 			     .map = hist_map(hist_count_of(trigger->hist)),
 			     .machine = &trigger->file->tr->tracing->machine,
+			     .options = &trigger->file->tr->tracing->options,
 			     .text = STRBUF_INIT };
 	int err = f.s ? 0 : HIST_NOMEM;
 
 	if (!err) {
 		f.names.arena = &f.s->arena;
 		f.s->result.info = info;
-		f.s->result.threads = f.machine->threads;
+		f.s->result.threads = f.options->threads;
 		err = describe(&f);
 	}
 	err = err ?: trigger_feeding_drops(trigger, &f.s->result.feeding_drops);

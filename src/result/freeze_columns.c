@@ -241,7 +241,7 @@ static int add_stats(struct freezer *f)
 	u32 n = stats ? stats->n : 0;
 	int err = 0;
 
-	if (!f->machine->stats)
+	if (!f->options->stats)
 		return 0;
 	f->names.given.n = 0;
 	r->stats = f->s->stats = arena_alloc(&f->s->arena, (n + r->n_keys) * sizeof(*f->s->stats));

@@ -19,6 +19,7 @@ struct freezer {
 	const struct hist_data *hd;
 	const struct tracing_map *map;
 	const struct machine *machine;
+	const struct replay_options *options;
 	struct cell_source *sources; /* of the columns */
 	struct unique_names names;   /* of the columns of a role, then of the statistics */
 	struct strbuf text;          /* of a label or symbol that is being made */

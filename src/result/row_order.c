@@ -121,7 +121,7 @@ static long sort_beyond(const struct hist_count *hc, struct tracing_map_elt ***r
 	}
 	if (!failed)
 		sorted = tracing_map_sort_stable(hist_map(hc), order, n,
-						 hd->tracing->machine.threads, rows);
+						 hd->tracing->options.threads, rows);
 	free(ranks);
 	return sorted;
 }

@@ -376,7 +376,7 @@ u8 event_asks(const struct event_file *file)
 			asks |= file->triggers.v[i]->filter->reads;
 	if (file->filter)
 		asks |= file->filter->reads;
-	if (asks & ASKS_COMM_OPEN && t->machine.open_intervals)
+	if (asks & ASKS_COMM_OPEN && t->options.open_intervals)
 		asks |= ASKS_COMM;
 	return asks;
 }

@@ -59,13 +59,13 @@ static int find_records(struct slim *s, const struct hist_script *script)
 static int find_surroundings(struct slim *s, struct slim_around *a,
 			     const struct hist_script *script)
 {
-	struct machine *machine = &s->h->recordings.machine;
+	struct replay_options *options = &s->h->recordings.options;
 	int err, found;
 
 	s->around = a;
-	machine->exemplars.moments = &a->moments;
+	options->exemplars.moments = &a->moments;
 	err = run_script(s, script, s->diags);
-	machine->exemplars.moments = NULL;
+	options->exemplars.moments = NULL;
 	if (err && err != -HIST_EREJECTED)
 		return err;
 	found = slim_around_spans(a, s->options->around, s->diags);
@@ -133,7 +133,7 @@ static int write_window(struct slim *s, const struct hist_script *script)
 
 	u64 since = span->from > times.first + ahead ? span->from - ahead : 1;
 	/* states that are cut at both ends need all records, or a few */
-	unsigned int tries = s->h->tracing->machine.open_intervals ? 2 : UINT_MAX;
+	unsigned int tries = s->h->tracing->options.open_intervals ? 2 : UINT_MAX;
 
 	while (!err) {
 		err = slim_window_choose(s, since);

@@ -113,7 +113,7 @@ bool slim_window_answers(const struct slim *s, const struct hist_script *script)
 		h->cgroup_depth = s->h->cgroup_depth;
 		h->cgroup_hierarchy = s->h->cgroup_hierarchy;
 		h->tracing->machine.rules = s->h->tracing->machine.rules;
-		h->tracing->machine.max_memory = s->h->tracing->machine.max_memory;
+		h->recordings.options.max_memory = s->h->tracing->options.max_memory;
 		hist_run(h, script, &how, strbuf_sink, &answer, &ignored);
 		same = !answer.failed && !s->answer.failed && answer.len == s->answer.len &&
 		       sum_lines(&answer) == sum_lines(&s->answer);

@@ -163,8 +163,8 @@ static void add_buffers(const struct slim *s, struct strbuf *out)
 	}
 	if (s->h->span.from || s->h->span.to != UINT64_MAX)
 		strbuf_addf(out, "part %llu %llu\n", s->h->span.from, s->h->span.to);
-	if (s->derives && s->h->tracing->machine.open_intervals)
-		strbuf_addf(out, "intervals %d\n", s->h->tracing->machine.cut_intervals);
+	if (s->derives && s->h->tracing->options.open_intervals)
+		strbuf_addf(out, "intervals %d\n", s->h->tracing->options.cut_intervals);
 	/* derived events need the records of all CPUs */
 	for (u32 cpu = 0, n = 0; s->derives && s->h->span.cpus && cpu < s->h->span.nr_cpus; cpu++)
 		if (replay_span_has_cpu(&s->h->span, cpu))
@@ -229,7 +229,7 @@ static void add_tasks(const struct slim *s, struct strbuf *out)
 {
 	int number = 0;
 
-	for (const struct task_set *set = s->h->recordings.machine.tasks; set; set = set->and) {
+	for (const struct task_set *set = s->h->recordings.options.tasks; set; set = set->and) {
 		for (u32 pid = 0; pid < set->n_pids; pid++)
 			if (task_set_has(set, pid))
 				strbuf_addf(out, "task %d %u\n", number, pid);

@@ -193,8 +193,8 @@ static int add_set(struct choosing *c)
 	c->set = arena_alloc(&c->r->arena, sizeof(*c->set));
 	if (!c->set)
 		return HIST_NOMEM;
-	c->set->and = c->r->machine.tasks;
-	c->r->machine.tasks = c->set;
+	c->set->and = c->r->options.tasks;
+	c->r->options.tasks = c->set;
 	return 0;
 }
 
@@ -328,7 +328,7 @@ int hist_select(struct hist *h, enum hist_selection what, const char *text, stru
 	if (err)
 		return err;
 	h->chosen = c.set;
-	h->tracing->machine.tasks = h->recordings.machine.tasks;
+	h->tracing->options.tasks = h->recordings.options.tasks;
 	h->changed = true;
 	return selection_add(h, cgroup ? "cgroup" : "process", text);
 }

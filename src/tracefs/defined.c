@@ -29,7 +29,7 @@ struct tracing *script_definitions(struct hist *h, const struct hist_script *of)
 	if (!d->defined || d->defined_by != hist_script_id(of) || !d->defined_by ||
 	    d->n_defined > script->cmds.n || tracing_failed(d->defined)) {
 		tracing_free(d->defined);
-		d->defined = tracing_new(&h->recordings.machine);
+		d->defined = tracing_new(&h->recordings.machine, &h->recordings.options);
 		d->defined_by = hist_script_id(of);
 		d->n_defined = 0;
 	}

@@ -20,7 +20,7 @@ static int unknown_event(struct hist *h, const char *system, const char *name, s
 	const struct event_format *format;
 	const char *call = arena_printf(&arena, "sys_enter_%s", name), *samples = NULL;
 
-	if (!strcmp(system, "derived") && r->machine.strict_kernel)
+	if (!strcmp(system, "derived") && r->options.strict_kernel)
 		return diags_error(diags, -HIST_ENOENT,
 				   "%s:%s: kernels have no derived events; --strict-kernel and "
 				   "hist check refuse what kernels refuse",

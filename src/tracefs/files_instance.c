@@ -52,9 +52,9 @@ static void read_error_log(const struct target *from, struct printer *p)
 	struct hist *h = from->h;
 	struct recordings_times times;
 
-	if (from->tr->errors.n && !from->t->machine.first_ts) {
+	if (from->tr->errors.n && !from->t->first_ts) {
 		p->err = recordings_times(&h->recordings, h->buffer, &times);
-		from->t->machine.first_ts = times.first;
+		from->t->first_ts = times.first;
 	}
 	print_error_log(p, from->tr);
 }

@@ -361,7 +361,7 @@ static int print_one(struct hist *h, const struct format *format, const struct t
 
 	if (!err && (format || o->take || o->slicer || has_cpu_share(&frozen->result)))
 		err = set_span(h, trigger->file->tr, &frozen->result);
-	if (!err && (format || h->tracing->machine.stats))
+	if (!err && (format || h->tracing->options.stats))
 		warn_log2(h, &frozen->result);
 	o->counted |= !err && (frozen->result.hits || frozen->result.drops);
 	err = err ?: output_ask(o, trigger);

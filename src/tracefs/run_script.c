@@ -19,7 +19,7 @@ int directory_restart(struct hist *h)
 	count_free(h->tracing->count);
 	tracing_free(h->tracing);
 	h->replayed = h->changed = false;
-	h->tracing = tracing_new(&h->recordings.machine);
+	h->tracing = tracing_new(&h->recordings.machine, &h->recordings.options);
 	output_release(&dir->output);
 	dir->output = (struct output){ .script = ARRAY_INIT };
 	return h->tracing ? 0 : HIST_NOMEM;
@@ -112,7 +112,7 @@ static int run_command(struct script_run *run, const struct script_cmd *cmd)
 /* Whether a histogram of @t has the number that --exemplars names; 0, -HIST_EINVAL. */
 static int check_exemplars(const struct tracing *t, struct diags *diags)
 {
-	const char *name = t->machine.exemplars.of;
+	const char *name = t->options.exemplars.of;
 	struct near near = NEAR_INIT(name ? name : "");
 	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 
@@ -222,12 +222,12 @@ static int dry_run(const struct script_run *run, struct diags *diags)
 	struct script_run dry = *run;
 	int err;
 
-	dry.t = tracing_new(&run->h->recordings.machine);
+	dry.t = tracing_new(&run->h->recordings.machine, &run->h->recordings.options);
 	dry.p = NULL;
 	dry.change = 0;
 	dry.diags = diags;
 	err = dry.t ? run_commands(&dry) : HIST_NOMEM;
-	if (!err && dry.t->machine.exemplars.max && !is_page(run))
+	if (!err && dry.t->options.exemplars.max && !is_page(run))
 		err = check_exemplars(dry.t, diags);
 	tracing_free(dry.t);
 	return err;
@@ -353,7 +353,7 @@ static int run_script(struct script_run *run)
 	struct diags tried = DIAGS_INIT;
 	struct save *save = NULL;
 	struct hist *h = run->h;
-	struct machine *machine = &h->recordings.machine;
+	struct replay_options *chosen = &h->recordings.options;
 	int err = output_init(&directory_of(h)->output, options, h->recordings.db, run->diags),
 	    saved;
 
@@ -372,13 +372,11 @@ static int run_script(struct script_run *run)
 	if (err)
 		return err;
 	/* the data stored in entries in addition to the kernel's */
-	machine->stats = options->stats;
-	machine->stats_asked = options->stats && !is_page(run);
-	machine->exemplars.max = min_t(u32, options->exemplars, HIST_EXEMPLARS_MAX);
-	machine->exemplars.of = options->exemplars_of;
-	h->tracing->machine.stats = machine->stats;
-	h->tracing->machine.stats_asked = machine->stats_asked;
-	h->tracing->machine.exemplars = machine->exemplars;
+	chosen->stats = options->stats;
+	chosen->stats_asked = options->stats && !is_page(run);
+	chosen->exemplars.max = min_t(u32, options->exemplars, HIST_EXEMPLARS_MAX);
+	chosen->exemplars.of = options->exemplars_of;
+	h->tracing->options = *chosen;
 	if (!options->keep_going) {
 		err = dry_run(run, &tried);
 		diags_release(&tried);
@@ -413,7 +411,7 @@ static int apply(struct script_run *run)
 
 int script_judge(struct script_run *run)
 {
-	run->t = tracing_new(&run->h->recordings.machine);
+	run->t = tracing_new(&run->h->recordings.machine, &run->h->recordings.options);
 	return apply(run);
 }
 

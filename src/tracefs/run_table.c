@@ -436,16 +436,16 @@ int hist_script_triggers(struct hist *h, const struct hist_script *script, bool 
 	struct script_run run = {
 		.h = h, .t = script_definitions(h, script), .of = script, .diags = diags
 	};
-	const bool strict = run.t && run.t->machine.strict_kernel;
+	const bool strict = run.t && run.t->options.strict_kernel;
 	int err = run.t ? 0 : HIST_NOMEM;
 
 	if (run.t)
-		run.t->machine.strict_kernel |= prints;
+		run.t->options.strict_kernel |= prints;
 	run.script = hist_script_commands(script);
 	for (size_t i = 0; i < run.script->cmds.n && !err; i++)
 		if (run.script->cmds.v[i].verb == SCRIPT_TABLE)
 			err = table_texts(&run, &run.script->cmds.v[i], fn, arg);
 	if (run.t)
-		run.t->machine.strict_kernel = strict;
+		run.t->options.strict_kernel = strict;
 	return err;
 }

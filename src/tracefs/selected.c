@@ -153,7 +153,7 @@ static void report_empty(struct hist *h, struct diags *diags)
 	if (!h->selection[0] || counted)
 		return;
 	/* of CPUs and times without an event, the replay warns */
-	if (!hists || !h->recordings.machine.tasks)
+	if (!hists || !h->recordings.options.tasks)
 		return;
 	selection_print(h->selection, &text);
 	diags_add(diags, DIAG_NOTE, "nothing was counted of what is selected: %s%s", text.s,
@@ -165,7 +165,7 @@ static void report_empty(struct hist *h, struct diags *diags)
 
 static void report_unknown(struct hist *h, struct diags *diags)
 {
-	const struct task_set *set = h->recordings.machine.tasks;
+	const struct task_set *set = h->recordings.options.tasks;
 	bool process = false, cgroup = false;
 
 	for (; set; set = set->and) {

@@ -91,7 +91,7 @@ struct tracing *script_definitions(struct hist *h, const struct hist_script *scr
 /* --- choose_tasks.c --- */
 
 /*
- * Fill in machine.tasks as --pid, --comm and --tree select them. Return: 0, -HIST_EINVAL,
+ * Fill in options.tasks as --pid, --comm and --tree select them. Return: 0, -HIST_EINVAL,
  * -HIST_ENOENT, another code
  */
 int tasks_choose(struct hist *h, const struct hist_options *options, struct diags *diags);

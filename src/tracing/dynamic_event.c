@@ -62,7 +62,7 @@ struct synth_event *derived_event_find(struct tracing *t, struct span name)
 	for (size_t i = 0; i < t->derived.n; i++)
 		if (span_eq(name, t->derived.v[i]->name))
 			return t->derived.v[i];
-	return t->machine.derive && !t->machine.strict_kernel ? t->machine.derive(t, name) : NULL;
+	return t->machine.derive && !t->options.strict_kernel ? t->machine.derive(t, name) : NULL;
 }
 
 void synth_event_remove(struct tracing *t, struct synth_event *se)

@@ -10,13 +10,14 @@
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
 
-struct tracing *tracing_new(const struct machine *machine)
+struct tracing *tracing_new(const struct machine *machine, const struct replay_options *options)
 {
 	struct tracing *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;
 	t->machine = *machine;
+	t->options = *options;
 	t->place.ts = TRACED_AT_END;
 	t->top = tracing_instance(t, "", true);
 	if (!t->top) {
@@ -253,7 +254,7 @@ bool event_file_can_enable(const struct event_file *file)
 bool event_file_has_trigger(const struct event_file *file)
 {
 	return event_file_can_enable(file) || !strcmp(file->name, "print") ||
-	       !file->tr->tracing->machine.strict_kernel;
+	       !file->tr->tracing->options.strict_kernel;
 }
 
 void event_file_forget(struct trace_array *tr, const char *system, const char *name)

@@ -2,6 +2,7 @@
 /* The simulated tracing directory: instances, their events, and the written state. */
 #pragma once
 #include "program/machine.h"
+#include "program/replay_options.h"
 #include "tracing/array_buffer.h"
 #include "tracing/error_log.h"
 
@@ -57,7 +58,7 @@ struct event_file {
 	ARRAY(struct trigger *) triggers; /* in the order in which they run and are shown */
 	struct hash_table by_trait;       /* ids of these triggers, see bind/trigger_index.c */
 	struct filter *filter;            /* of the filter file; NULL: none */
-	struct filter *tasks;             /* of machine.tasks; NULL: all */
+	struct filter *tasks;             /* of options.tasks; NULL: all */
 	bool limited;                     /* ->tasks is known */
 	u8 reads;                         /* ->asks of fields that triggers read, besides filters */
 
@@ -124,6 +125,8 @@ struct values_reader {
 
 struct tracing {
 	struct machine machine;
+	struct replay_options options;
+	u64 first_ts;            /* time of error_log entries, ns */
 	struct arena arena;      /* names of files and instances */
 	struct trace_array *top; /* the others are linked by ->next */
 	bool failed;             /* out of memory when an event or instance was created */
@@ -160,7 +163,7 @@ struct tracing {
 };
 
 /* Return: NULL if out of memory. Parts of the machine are borrowed. */
-struct tracing *tracing_new(const struct machine *machine);
+struct tracing *tracing_new(const struct machine *machine, const struct replay_options *options);
 void tracing_free(struct tracing *t);
 
 /* Whether a lookup failed only because of memory. */

@@ -179,14 +179,14 @@ static int find_ends(struct why *w, const struct hist_script *script)
 /* Those of the whole recording. */
 static int find_any(struct why *w, const struct hist_script *script)
 {
-	const bool open = w->h->recordings.machine.open_intervals;
+	const bool open = w->h->recordings.options.open_intervals;
 	int err;
 
 	/* what happened at a time may have begun before the recording, or not have ended in it */
 	if (w->wanted.at)
 		hist_open_intervals(w->h);
 	err = why_find(w->h, script, &w->wanted, &w->found, w->diags);
-	w->h->recordings.machine.open_intervals = open;
+	w->h->recordings.options.open_intervals = open;
 	return err || !w->found.bare ? err : find_texts(w, script);
 }
 

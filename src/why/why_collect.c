@@ -460,12 +460,12 @@ static int enable(struct why_gather *c, const struct why_source *e, struct diags
 
 static int set_up(struct why_gather *c, struct diags *diags)
 {
-	const bool open = c->h->recordings.machine.open_intervals;
+	const bool open = c->h->recordings.options.open_intervals;
 	int err;
 
-	c->h->recordings.machine.open_intervals = true;
+	c->h->recordings.options.open_intervals = true;
 	err = directory_restart(c->h);
-	c->h->recordings.machine.open_intervals = open;
+	c->h->recordings.options.open_intervals = open;
 	if (!err && !c->h->window.on && !hist_recorded_event(c->h, 0) && !c->h->recorded)
 		err = HIST_NOMEM;
 	if (err)

@@ -15,8 +15,8 @@ static void open_with_stats(struct dir *d)
 {
 	struct machine machine = dir_machine("6.12");
 
-	machine.stats = true;
 	dir_open_machine(d, machine);
+	d->t->options.stats = true;
 }
 
 /* The last histogram of the event in @format; NULL is text. */

@@ -115,8 +115,8 @@ static void sketches_are_kept(void **state)
 	struct dir d;
 
 	(void)state;
-	machine.stats = true;
 	dir_open_machine(&d, machine);
+	d.t->options.stats = true;
 	accept(&d, all, "hist:keys=b8:vals=a32:x=b64:sort=b8");
 	hit(&d, all, "b8=1 a32=2 b64=7");
 	hit(&d, all, "b8=2 a32=3 b64=7");
@@ -195,8 +195,8 @@ static char *text_of_many(const char *trigger, unsigned int threads)
 	struct dir d;
 	char fields[64], *text;
 
-	machine.threads = threads;
 	dir_open_machine(&d, machine);
+	d.t->options.threads = threads;
 	accept(&d, all, trigger);
 	for (unsigned int i = 0; i < 40000; i++) {
 		snprintf(fields, sizeof(fields), "b32=%u a32=%u st=s%u", i * 2654435761u, i % 1000,
@@ -249,8 +249,8 @@ static void printing_can_be_stopped(void **state)
 	char fields[64];
 
 	(void)state;
-	machine.threads = 3;
 	dir_open_machine(&d, machine);
+	d.t->options.threads = 3;
 	accept(&d, all, "hist:keys=b32");
 	for (unsigned int i = 0; i < 40000; i++) {
 		snprintf(fields, sizeof(fields), "b32=%u", i);

@@ -167,7 +167,6 @@ static inline struct machine dir_machine(const char *kernel)
 		.clock = "local",
 		.long_size = 8,
 		.nr_cpus = 4,
-		.first_ts = 1500000000,
 	};
 }
 
@@ -220,8 +219,9 @@ static inline void dir_open_events(struct dir *d, struct machine machine,
 					   .snapshot = dir_snapshot };
 	d->quirks = *machine.quirks;
 	machine.quirks = &d->quirks;
-	d->t = tracing_new(&machine);
+	d->t = tracing_new(&machine, &(struct replay_options){ 0 });
 	assert_non_null(d->t);
+	d->t->first_ts = 1500000000;
 	d->t->context = &d->context;
 }
 
