@@ -4,6 +4,7 @@
  * explains it.
  */
 #include "events/events_timeline.h"
+#include "hist-list.h"
 #include "hist-script.h"
 #include "tracefs/tracefs.h"
 #include "why/why.h"
@@ -166,7 +167,9 @@ static int find_ends(struct why *w, const struct hist_script *script)
 	const size_t said = w->diags->list.n;
 	int err;
 
-	if (!w->wanted.at || w->wanted.all || w->h->window.on || !replay_span_is_whole(&w->h->span))
+	/* what still runs ends with the recording */
+	if (!w->wanted.at || w->at >= w->times.last || w->wanted.all || w->h->window.on ||
+	    !replay_span_is_whole(&w->h->span))
 		return -HIST_ENOENT;
 	err = find_in(w, script, (struct why_piece){ w->at, w->at }, &w->wanted, &w->found);
 	if (err == -HIST_ENOENT) {
@@ -179,14 +182,8 @@ static int find_ends(struct why *w, const struct hist_script *script)
 /* Those of the whole recording. */
 static int find_any(struct why *w, const struct hist_script *script)
 {
-	const bool open = w->h->recordings.options.open_intervals;
-	int err;
+	int err = why_find(w->h, script, &w->wanted, &w->found, w->diags);
 
-	/* what happened at a time may have begun before the recording, or not have ended in it */
-	if (w->wanted.at)
-		hist_open_intervals(w->h);
-	err = why_find(w->h, script, &w->wanted, &w->found, w->diags);
-	w->h->recordings.options.open_intervals = open;
 	return err || !w->found.bare ? err : find_texts(w, script);
 }
 
@@ -364,6 +361,9 @@ static int answer_in(struct why *w, const struct hist_script *script, bool found
 	}
 	err = err || unsure ? err : explain(w, s, &tree);
 	unsure |= !err && tree.unsure;
+	/* all records are counted: a larger window knows whether there are others of these */
+	if (!err && unsure && (s->part_calls || s->part_freqs))
+		(void)hist_recorded_event(w->h, 0);
 	if (!err && !unsure && w->print == why_html)
 		err = add_timeline(w, &tree, &timeline);
 	if (!err && !unsure) {
@@ -418,7 +418,8 @@ static int answer_in_windows(struct why *w, const struct hist_script *script, bo
 static int answer_one(struct why *w, const struct hist_script *script, struct why_store *s,
 		      struct strbuf *out)
 {
-	int err = script && replay_span_is_whole(&w->h->span) && w->wanted.at && w->wanted.pid
+	int err = script && replay_span_is_whole(&w->h->span) && w->wanted.at &&
+				  (w->wanted.pid || w->wanted.cpu)
 			  ? answer_in_windows(w, script, false, s, out)
 			  : 1;
 

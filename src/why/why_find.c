@@ -3,6 +3,7 @@
  * Finds the intervals of a script: the records of the events that it enables, or whose histograms
  * it shows, with a field for a length. An interval ends at the time of its record.
  */
+#include "hist-script.h"
 #include "tracefs/tracefs.h"
 #include "why/why.h"
 #include "why/why_window.h"
@@ -28,6 +29,7 @@ struct why_search {
 	struct arena arena;
 	struct why_watch watch;
 	bool bare; /* values of derived events are read, not records */
+	bool met;  /* in a window of --at: all of an interval of the task was in it */
 	int err;
 };
 
@@ -146,7 +148,7 @@ static bool can_be_bare(const struct why_search *s)
 {
 	const struct why_wanted *w = s->wanted;
 	const struct trace_array *tr = s->h->tracing->top;
-	bool can = !w->texts && !w->same && !w->all && !w->at && tr->initially_on &&
+	bool can = !w->texts && !w->same && !w->all && !s->h->window.on && tr->initially_on &&
 		   replay_span_is_whole(&s->h->span) && replay_window_fits(s->h);
 	size_t n = 0;
 
@@ -154,11 +156,18 @@ static bool can_be_bare(const struct why_search *s)
 		if (!f->triggers.n && !f->initial.enabled)
 			continue;
 		n++;
-		can = f->synth && f->synth->derived && !f->filter;
+		/* what ends at a time may be of any of them */
+		can = f->synth && f->synth->derived && (!f->filter || !f->triggers.n) &&
+		      (!w->at || f->triggers.n < 2);
 		for (size_t i = 0; i < f->triggers.n; i++)
 			can &= f->triggers.v[i]->hist != NULL;
 	}
 	return can && n == s->targets.n;
+}
+
+static const struct filter *filter_of(const struct event_file *file)
+{
+	return file->triggers.n ? file->triggers.v[0]->filter : file->filter;
 }
 
 static bool read_values(struct why_search *s)
@@ -169,9 +178,7 @@ static bool read_values(struct why_search *s)
 		struct why_target *t = &s->targets.v[i];
 		const struct event_file *file = t->file;
 
-		bare = event_fuse_filter(file,
-					 file->triggers.n ? file->triggers.v[0]->filter : NULL,
-					 &s->arena, &t->filter) &&
+		bare = event_fuse_filter(file, filter_of(file), &s->arena, &t->filter) &&
 		       move_field(s, file->synth, &t->length) &&
 		       move_field(s, file->synth, &t->pid) && move_field(s, file->synth, &t->cpu);
 	}
@@ -181,7 +188,7 @@ static bool read_values(struct why_search *s)
 /* Derivers are asked for what filters read. */
 static void leave_triggers_out(struct why_target *t)
 {
-	const struct filter *filter = t->file->triggers.n ? t->file->triggers.v[0]->filter : NULL;
+	const struct filter *filter = filter_of(t->file);
 
 	t->n_triggers = t->file->triggers.n;
 	t->file->triggers.n = 0;
@@ -310,21 +317,26 @@ static int keep(struct why_search *s, const struct why_target *t, const struct w
 
 /*
  * In a window of --at: whether an interval of the task at that time, or a text of it, is not
- * certain. (In others, all are.)
+ * certain. (In others, all are.) A task that is woken may have been ready before.
  */
-static bool is_unsure(const struct why_search *s, const struct why_target *t, const struct hit *hit,
+static bool is_unsure(struct why_search *s, const struct why_target *t, const struct hit *hit,
 		      u64 from)
 {
 	const struct why_wanted *w = s->wanted;
+	const bool big = s->h->tracing->machine.big_endian, met = s->met;
 	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
+	bool opens;
 
-	if (!s->h->window.on || !w->at || s->h->span.own || *w->at < from || *w->at > hit->ts ||
-	    (s32)load_number(t->pid, hit, s->h->tracing->machine.big_endian) != *w->pid)
+	if (!s->h->window.on || !w->at || s->h->span.own ||
+	    (w->pid ? (s32)load_number(t->pid, hit, big) != *w->pid : hit->cpu != *w->cpu))
 		return false;
-	return why_window_opens(&s->h->window,
-				load_text(t->open, hit, s->h->tracing->machine.big_endian)) ||
-	       !why_watch_knows(&s->watch, from) ||
-	       !event_print(t->print, hit->rec, hit->len, &text) || strstr(text.s, NAMES_UNSURE);
+	opens = why_window_opens(&s->h->window, load_text(t->open, hit, big));
+	s->met |= !opens;
+	if (*w->at < from || *w->at > hit->ts)
+		return false;
+	return opens || !why_watch_knows(&s->watch, from) ||
+	       !event_print(t->print, hit->rec, hit->len, &text) || strstr(text.s, NAMES_UNSURE) ||
+	       (!met && (strstr(text.s, " state=woken,") || strstr(text.s, " kind=woken,")));
 }
 
 static void recorded(void *arg, struct trace_array *tr UNUSED, const struct hit *hit)
@@ -403,14 +415,21 @@ static int nothing_found(const struct why_search *s, struct diags *diags)
 			   file->name, min, of, at);
 }
 
-/* A task has one of these at a time, so that no other one can be at that time. */
+/*
+ * A task has one of these at a time, and so has a CPU of what it runs: no other one can be at that
+ * time.
+ */
 static bool can_be_in_window(const struct why_search *s)
 {
 	const struct why_target *t = s->targets.v;
+	const struct filter *f = s->targets.n == 1 ? t->file->filter : NULL;
+	bool state;
 
-	return s->targets.n == 1 && s->wanted->at && s->wanted->pid && t->print &&
-	       !strcmp(t->file->system, "derived") &&
-	       (!strcmp(t->file->name, "wait") || !strcmp(t->file->name, "task_state"));
+	if (s->targets.n != 1 || !s->wanted->at || !t->print || strcmp(t->file->system, "derived"))
+		return false;
+	state = !strcmp(t->file->name, "task_state");
+	return s->wanted->pid ? state || !strcmp(t->file->name, "wait")
+			      : state && f && !strcmp(f->text, "state == \"running\"");
 }
 
 int why_find(struct hist *h, const struct hist_script *script, const struct why_wanted *wanted,
@@ -424,6 +443,7 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 						  .recorded = recorded,
 						  .asks_comm = true };
 	const struct values_reader reader = { .arg = &s, .hit = read_value };
+	const bool open = h->recordings.options.open_intervals;
 	struct diags ignored = DIAGS_INIT; /* they are about a part */
 	int err = hist_script_apply(h, script, diags);
 
@@ -433,6 +453,9 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 		err = -HIST_ENOENT;
 	why_watch_init(&s.watch, h);
 	s.bare = !err && read_values(&s);
+	/* what happened at a time may have begun before the recording, or not have ended in it */
+	if (wanted->at && !h->span.own)
+		hist_open_intervals(h);
 	for (size_t i = 0; i < s.targets.n && s.bare; i++)
 		leave_triggers_out(&s.targets.v[i]);
 	if (s.bare)
@@ -443,6 +466,7 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 	err = err ?: hist_replay(h, h->window.on ? &ignored : diags);
 	h->observer = NULL;
 	h->tracing->reader = NULL;
+	h->recordings.options.open_intervals = open;
 	for (size_t i = 0; i < s.targets.n && s.bare; i++)
 		s.targets.v[i].file->triggers.n = s.targets.v[i].n_triggers;
 	found->bare = s.bare;
@@ -451,6 +475,9 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 	err = err ?: s.err;
 	if (!err && s.arena.failed)
 		err = HIST_NOMEM;
+	/* another one, which ends when this one begins, may have begun before the window */
+	found->unsure |= h->window.on && !h->window.begins && wanted->at && found->best.n &&
+			 found->best.v[0].from == *wanted->at;
 	if (err == -HIST_ELIMIT)
 		err = diags_error(diags, -HIST_EINVAL,
 				  "there are more than %zu intervals; limit them with --min",

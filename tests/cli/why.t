@@ -315,6 +315,26 @@ for file in sched wakeup; do
 		stdout_has "^ *pid=$pid, .*, ns=$ns, "
 		[ $file = large ] || ! grep -q 'wakings have no flags' "$tmp.err" || fail "all is read for $at"
 	done <"$tmp/moments"
+	# what a CPU ran when nothing ended
+	hist events -i "$tmp/$file.dat" -e derived:task_state -f 'state == "running" && ns > 9999' --format csv
+	awk -F, 'NR % 40 == 5 { printf "%.9f,%d %d %d\n", ($2 - int($12 / 2)) / 1e9, $3, $7, $12 }' "$tmp.out" | head -6 >"$tmp/moments"
+	holds test "$(wc -l <"$tmp/moments")" -ge 3
+	parts=0
+	while read -r at pid ns; do
+		hist why -i "$tmp/$file.dat" --at "$at"
+		stdout_has '^derived:task_state, number 1 of 1 by length$'
+		stdout_has "^ *pid=$pid, .* state=running, ns=$ns, "
+		grep -q 'wakings have no flags' "$tmp.err" || parts=$((parts + 1))
+	done <"$tmp/moments"
+	holds test $parts -gt 0
+	# the longest of all that are at a time, some of which may have no event near it
+	hist why -i "$tmp/$file.dat" --at 1.0085 --format json
+	status_is 0
+	cp "$tmp.out" "$tmp/longest"
+	hist events -i "$tmp/$file.dat" -e derived:wait --open --format csv
+	awk -F, 'NR > 1 && $2 - $11 <= 1008500000 && $2 >= 1008500000 { n++; if ($11 > longest) longest = $11 } END { print n, longest }' "$tmp.out" >"$tmp/moments"
+	read -r of ns <"$tmp/moments"
+	holds grep -q "ns=$ns,.*\"of\":$of," "$tmp/longest"
 done
 
 it 'writes to a file'
