@@ -36,6 +36,7 @@ _WORDS = {"comm", "process", "cmdline", "cgroup"}
 _CODE = -16
 _UNSIGNED, _SIGNED, _POINTER = 1, 2, 3
 _BATCH = 1 << 16
+_PARTS = ("percent", "graph", "share", "cpu", "mean")  # modifiers of values
 _STATISTICS = ("n", "min", "max", "mean", "stddev", "p50", "p90", "p99", "p99.9")
 _Sink = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
@@ -735,9 +736,12 @@ def _cells(column: dict[str, Any], value: Any, text: Any) -> list[Any]:
 def _table_of(result: dict[str, Any], messages: str) -> Table:
     columns: dict[str, Any] = result["columns"]
     rows: list[tuple[Any, ...]] = []
-    parts = [(part, c) for part in ("key", "val", "saved") for c in columns.get(part, [])]
+    # "ns#2" is what text shows of ns, its part of a whole
+    forms = {c["name"] for c in columns.get("val", []) if c.get("modifier") in _PARTS and "#" in c["name"]}
+    parts = [(part, c) for part in ("key", "val", "saved") for c in columns.get(part, [])
+             if part != "val" or c["name"] not in forms]
     saved = bool(columns.get("saved"))
-    keys = {c["name"] for c in columns["key"]}
+    keys = {c["name"] for c in columns["key"]} | forms
     stats = [s["name"] for s in columns.get("stats", []) if s["name"] not in keys]
     names = [n for _, c in parts for n in _names(c)] + ["saved_at"] * saved + [s + "_" + n for s in stats for n in _STATISTICS]
     for row in result["data"]:

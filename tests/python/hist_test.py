@@ -189,6 +189,7 @@ class Tables(unittest.TestCase):
          {"event": "sched_switch",
           "trigger": "hist:keys=next_comm:prio=next_prio:onmax($prio).save(prev_comm,prev_state,prev_pid)"}),
         (KMALLOC, 3, "kmalloc-by-site", {}),
+        (SWITCH, 3, "on-cpu --stats", {"stats": True}),
         ("tests/cli/recipes/6.12-stacks.dat", 2, "off-cpu-stacks", {}),
     )
 
