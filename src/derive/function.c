@@ -61,15 +61,17 @@ struct graph_task {
 	u32 on;      /* the CPU of its last record */
 	u64 certain; /* until then, all of its records are there */
 	u64 known;   /* as of the graph, after some were not; UINT64_MAX: not yet */
+	bool met;    /* it is in ->met of the graph */
 	ARRAY(struct level) levels;
 };
 
 struct graph {
 	struct derive *d;
 	INDEXED(struct graph_task) tasks;
-	bool enters; /* entries are recorded */
-	bool timed;  /* an exit had times since the start or a loss: */
-	u64 known;   /* functions that were called later are known completely */
+	ARRAY(u64) met; /* indices of those that had records since the last end, or stayed */
+	bool enters;    /* entries are recorded */
+	bool timed;     /* an exit had times since the start or a loss: */
+	u64 known;      /* functions that were called later are known completely */
 	bool lost;
 };
 
@@ -255,6 +257,9 @@ static void graph_hit(void *state, const struct derive_record *r)
 	t = graph_task(g, r);
 	if (!t)
 		return;
+	if (!t->met && array_push(&g->met, (u64)(t - g->tasks.v)))
+		derive_fail(g->d);
+	t->met = true;
 	if (!derive_went_on(g->d, t->certain) &&
 	    (t->on != r->cpu || !derive_stayed(g->d, t->pid, t->on, t->certain))) {
 		g->lost |= t->levels.n != 0;
@@ -269,34 +274,47 @@ static void graph_hit(void *state, const struct derive_record *r)
 		on_entry(g, t, r);
 }
 
+/* What a task is in at the end of the recording, or of what is known. */
+static void trace_running(struct graph *g, const struct graph_task *t, struct derive_record r)
+{
+	for (size_t k = t->levels.n;
+	     k-- > 0 && derive_opens(g->d) && derive_went_on(g->d, t->certain);) {
+		const struct level *level = &t->levels.v[k];
+		const struct ended_call running = { level->func, k,
+						    r.ts - min_t(u64, r.ts, level->since),
+						    level->any ? level->sum : 0,
+						    derive_open_word(false, true) };
+
+		r.pid = t->pid;
+		r.cpu = level->cpu;
+		if (level->open)
+			trace_function(g, &r, &running);
+	}
+}
+
 /* After a loss, those that are open are counted when they end. */
 static void graph_end(void *state, const struct derive_record *last)
 {
 	struct graph *g = state;
+	size_t n = 0;
 
-	array_each(struct graph_task, t, &g->tasks) {
-		struct derive_record r = *last;
+	if (g->met.n)
+		qsort(g->met.v, g->met.n, sizeof(*g->met.v), compare_u64);
+	for (size_t i = 0; i < g->met.n; i++) {
+		struct graph_task *t = &g->tasks.v[g->met.v[i]];
 
-		if (!derive_ends(last, t->on) && derive_stayed(g->d, t->pid, t->on, t->certain)) {
+		/* one that left will not be there until its next record */
+		t->met = derive_stayed(g->d, t->pid, t->on, t->certain);
+		if (t->met)
+			g->met.v[n++] = g->met.v[i];
+		if (t->met && !derive_ends(last, t->on)) {
 			t->certain = last->ts;
 			continue;
 		}
-		for (size_t k = t->levels.n;
-		     k-- > 0 && derive_opens(g->d) && derive_went_on(g->d, t->certain);) {
-			const struct level *level = &t->levels.v[k];
-			const struct ended_call running = { level->func, k,
-							    r.ts - min_t(u64, r.ts, level->since),
-							    level->any ? level->sum : 0,
-							    derive_open_word(false, true) };
-
-			r.pid = t->pid;
-			r.cpu = level->cpu;
-
-			if (level->open)
-				trace_function(g, &r, &running);
-		}
+		trace_running(g, t, *last);
 		t->levels.n = 0;
 	}
+	g->met.n = n;
 	g->timed = false;
 	g->lost = true;
 }
@@ -308,6 +326,7 @@ static void graph_close(void *state)
 	for (size_t i = 0; i < g->tasks.n; i++)
 		array_release(&g->tasks.v[i].levels);
 	indexed_release(&g->tasks);
+	array_release(&g->met);
 }
 
 const struct deriver derive_function = {

@@ -4,7 +4,7 @@
 
 sector: requests of one sector; inserts: requests that are queued for ever, beside others that were not inserted;
 runnable: tasks that wait at the same time; holes: times in which events were lost; tasks: the same, each with
-another task; threads: slices of other threads, with events lost after each;
+another task; threads: slices of other threads, with events lost after each; functions: the same of functions that they call;
 slices: asynchronous slices with one name and cookie; locks: waits of one task.
 """
 import sys
@@ -42,6 +42,11 @@ elif KIND == 'threads':
     for i in range(N):
         for text in f'B|{i}|s', f'E|{i}':
             event(100 + i, f't{i}', 'tracing_mark_write', text)
+        print('CPU:0 [LOST 1 EVENTS]')
+elif KIND == 'functions':
+    for i in range(N):
+        event(100 + i, f't{i}', 'funcgraph_entry', 'func=4096 depth=0')
+        event(100 + i, f't{i}', 'funcgraph_exit', 'func=4096 depth=0')
         print('CPU:0 [LOST 1 EVENTS]')
 elif KIND == 'slices':
     for text in ['S|1|s|1'] * N + ['F|1|s|1'] * N:

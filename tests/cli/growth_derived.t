@@ -30,6 +30,7 @@ derived_grows runnable delay 1151172,6250000000 4998672,100000000000
 derived_grows holes runqueue 5001,7502000 20001,30002000
 derived_grows tasks runqueue 5001,7502000 20001,30002000
 derived_grows threads slice 2500,2500000 10000,10000000
+derived_grows functions function 2500,2500000 10000,10000000
 derived_grows slices slice 2500,6250000000 10000,100000000000
 derived_grows locks lock_wait 2500,6250000000 10000,100000000000
 
