@@ -77,7 +77,7 @@ static bool next_name(struct span *text, s32 *pid, struct span *name)
 static int compare_names(struct span host, struct span text, struct guest *guest,
 			 struct arena *arena)
 {
-	scoped(comm_table_release) struct comm_table names = { .comms = ARRAY_INIT };
+	scoped(comm_table_release) struct comm_table names = { .comms.n = 0 };
 	struct span name;
 	s32 pid;
 	int err = 0;
