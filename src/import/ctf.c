@@ -230,16 +230,22 @@ static int note_call(struct ctf *c, const struct ctf_type *t, struct ctf_cpu *cp
 	return 0;
 }
 
-/* The name of the task in a context. */
+/* The name of the task in a context; if it had another one, that was its name until now. */
 static int note_comm(struct ctf *c, const struct ctf_type *t, const void *event, s32 pid, u64 ts)
 {
 	const struct babeltrace *bt = &c->bt;
 	const void *field = fact_field(c, t, event, CTF_COMM);
+	struct task_fact fact = { .kind = TASK_NAME, .ts = ts - (ts > 0), .pid = pid };
+	int err = 0;
 
 	if (!field || pid <= 0 || !(bt->bt_field_get_class_type(field) & BT_STRING))
 		return 0;
-	return comm_table_set(&c->job->sink->comms, pid, ts,
-			      span_of(bt->bt_field_string_get_value(field)));
+	fact.text[0] = comm_table_get(&c->job->sink->comms, pid);
+	fact.text[1] = ctf_text(bt, field);
+	fact.text[1].n = min_t(size_t, fact.text[1].n, COMM_LEN);
+	if (fact.text[0].n && !span_same(fact.text[0], fact.text[1]))
+		err = add_fact(c, &fact);
+	return err ?: comm_table_set(&c->job->sink->comms, pid, ts, fact.text[1]);
 }
 
 static int note_event(struct ctf *c, const struct ctf_type *t, u64 ts)

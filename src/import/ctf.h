@@ -125,6 +125,8 @@ void ctf_put_fields(struct ctf *c, const struct ctf_type *type, const void *even
 
 /* The number in a field; false: it has none */
 bool ctf_number(const struct babeltrace *bt, const void *field, u64 *v);
+/* The text of a field of texts. */
+struct span ctf_text(const struct babeltrace *bt, const void *field);
 
 /* --- ctf_find.c --- */
 

@@ -24,6 +24,14 @@ bool ctf_number(const struct babeltrace *bt, const void *field, u64 *v)
 	return true;
 }
 
+/* libbabeltrace2 2.0: an empty text has the value of that before it. */
+struct span ctf_text(const struct babeltrace *bt, const void *field)
+{
+	const char *text = bt->bt_field_string_get_value(field);
+
+	return (struct span){ text, strnlen(text, bt->bt_field_string_get_length(field)) };
+}
+
 static void print_field(const struct babeltrace *bt, const void *field, int depth,
 			struct strbuf *sb);
 
@@ -82,7 +90,8 @@ static void print_field(const struct babeltrace *bt, const void *field, int dept
 	if (!field || depth > DEPTH_MAX)
 		return;
 	if (type & BT_STRING)
-		strbuf_addf(sb, depth ? "\"%s\"" : "%s", bt->bt_field_string_get_value(field));
+		strbuf_addf(sb, depth ? "\"%.*s\"" : "%.*s", (int)ctf_text(bt, field).n,
+			    ctf_text(bt, field).s);
 	else if (type & BT_FLOAT)
 		strbuf_addf(sb, "%g", (double)bt->bt_field_real_single_precision_get_value(field));
 	else if (type & BT_DOUBLE)
@@ -147,7 +156,7 @@ static void put_field(struct ctf *c, const struct ctf_type *t, size_t i, const v
 		return;
 	}
 	if (bt->bt_field_get_class_type(field) & BT_STRING) {
-		made_text(&c->rec, f, span_of(bt->bt_field_string_get_value(field)));
+		made_text(&c->rec, f, ctf_text(bt, field));
 		return;
 	}
 	strbuf_reset(&c->text);

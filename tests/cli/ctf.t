@@ -5,7 +5,7 @@
 . tests/cli/lib.sh
 layout=hist
 
-for kind in kernel ust lost numbers; do
+for kind in kernel ust lost numbers texts; do
 	python3 tests/cli/ctf_write.py "$tmp/$kind" $kind
 done
 
@@ -78,6 +78,14 @@ status_is 0
 stdout_has '"pid":100,"comm":"shell","event":"app:work"'
 stdout_has '"name":"first","values":"\[ \[0\] = 1, \[1\] = 2, \[2\] = 700 \]","place":"{ x = -5, y = 0.5 }","handle":3735928559,"level":2,"vtid":100,"procname":"shell"'
 stdout_has '"ts":1700000000000005300,.*"event":"app:tick"'
+
+it 'has texts that are empty, and the names that threads had at a time'
+hist events -q -i "$tmp/texts" --format csv --fields pid,comm,procname,note,more,array
+stdout_is 'pid,comm,procname,note,more,array
+100,sh,sh,abc,"{ inner = ""def"" }",word
+100,sh,sh,"","{ inner = """" }",""
+100,ls,ls,"","{ inner = ""x"" }",w
+200,sh,sh,y,"{ inner = """" }",""'
 
 it 'has what was lost, and where'
 hist list "$tmp/lost"

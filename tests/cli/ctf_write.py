@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""ctf_write.py DIR KIND: writes a small CTF trace of KIND: kernel, ust, lost, numbers.
+"""ctf_write.py DIR KIND: writes a small CTF trace of KIND: kernel, ust, lost, numbers, texts.
 
 kernel: what LTTng's kernel tracer records on two CPUs, with the events of a task that is forked,
 sleeps and calls the system; ust: events of a program with contexts and nested fields; lost: events
-that were discarded between packets; numbers: a second trace of the same program, whose event has
+that were discarded between packets; texts: texts that are empty, and a thread with two names; numbers: a second trace of the same program, whose event has
 other fields. The values are those that ctf.t expects.
 """
 import os
@@ -187,4 +187,14 @@ def numbers(path):
     write(path, PROGRAM, {'app:tick': 'u32 n;'}, [a])
 
 
-{'kernel': kernel, 'ust': ust, 'lost': lost, 'numbers': numbers}[sys.argv[2]](sys.argv[1])
+def texts(path):
+    events = {'app:note': 'string note; struct { string inner; } more; letter array[4];'}
+    a = Stream(0, events)
+    for i, (pid, name, *values) in enumerate((
+            (100, 'sh', 'abc', 'def', b'word'), (100, 'sh', '', '', b'\0\0\0\0'), (100, 'ls', '', 'x', b'w\0\0\0'), (200, 'sh', 'y', '', b'\0\0\0\0'))):
+        a.add(5000 + i, 'app:note', text(values[0]) + text(values[1]) + values[2], struct.pack('<i', pid) + text(name))
+    a.end()
+    write(path, PROGRAM, events, [a], 's32 vtid; string procname;')
+
+
+{'kernel': kernel, 'ust': ust, 'texts': texts, 'lost': lost, 'numbers': numbers}[sys.argv[2]](sys.argv[1])
