@@ -66,7 +66,7 @@ static int parse_cpus(struct hist *h, struct span list, struct diags *diags)
 	struct span rest = list;
 	u32 nr = h->recordings.machine.nr_cpus;
 
-	h->span.cpus = arena_alloc(&h->recordings.arena, (nr / 64 + 1) * sizeof(u64));
+	h->span.cpus = arena_alloc(&h->recordings.arena, bits_words(nr) * sizeof(u64));
 	h->span.nr_cpus = nr;
 	if (!h->span.cpus)
 		return HIST_NOMEM;
@@ -82,7 +82,7 @@ static int parse_cpus(struct hist *h, struct span list, struct diags *diags)
 			return diags_error(diags, -HIST_EINVAL,
 					   "the recording has no CPU %u, only 0 to %u", to, nr - 1);
 		for (u32 cpu = from; cpu <= to; cpu++)
-			h->span.cpus[cpu / 64] |= 1ull << (cpu % 64);
+			bits_add(h->span.cpus, cpu);
 	}
 	for (u32 i = 0; before && i <= nr / 64; i++)
 		h->span.cpus[i] &= before[i];

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/types.h"
+#include "base/bits.h"
 #include "base/ctype.h"
 #include "base/digits.h"
 #include "base/error.h"

@@ -94,7 +94,7 @@ static bool only_cpu(const u64 *cpus, u32 nr_cpus, u64 *cpu)
 	unsigned int n = 0;
 
 	for (u32 i = 0; i < nr_cpus; i++) {
-		if (cpus[i / 64] >> (i % 64) & 1) {
+		if (bits_has(cpus, i)) {
 			*cpu = i;
 			n++;
 		}
@@ -120,7 +120,7 @@ static void choose_cpus(const struct event_field *f, bool single, struct filter_
 static int bind_cpus(struct filter_bind *b, const struct filter_pred_text *pt,
 		     const struct event_field *f, struct filter_pred *pred)
 {
-	size_t words = b->machine->nr_cpus / 64 + 1;
+	size_t words = bits_words(b->machine->nr_cpus);
 	u64 *cpus = arena_alloc(&b->filter->arena, words * sizeof(*cpus));
 
 	if (!cpus)

@@ -420,8 +420,7 @@ bool derive_in_span(const struct derive *d, u64 ts)
 
 static bool is_chosen(const struct derive *d, u32 cpu, u64 ts)
 {
-	return derive_in_span(d, ts) &&
-	       (!d->cpus || (cpu < d->nr_cpus && d->cpus[cpu / 64] >> (cpu % 64) & 1));
+	return derive_in_span(d, ts) && (!d->cpus || (cpu < d->nr_cpus && bits_has(d->cpus, cpu)));
 }
 
 /* Whether an event is traced; hit->rec are its values, which are cut in @own. */

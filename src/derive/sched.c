@@ -542,7 +542,7 @@ static void sched_end(void *state, const struct derive_record *last)
 			continue;
 		end_task(s, i, &r);
 		sched_forget_task(t);
-		s->met.v[i / 64] &= ~(1ULL << i % 64);
+		bits_drop(s->met.v, i);
 	}
 	sched_end_depths(s, &r);
 	s->ends = false;

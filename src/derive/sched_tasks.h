@@ -79,7 +79,7 @@ static inline void sched_task_reborn(struct sched_task *t)
 /* Something of it will be known, or is: sched_end() may have to forget that. */
 static inline void sched_meet(struct sched *s, u32 task)
 {
-	s->met.v[task / 64] |= 1ULL << task % 64;
+	bits_add(s->met.v, task);
 }
 
 /* The first of those tasks from @task on; NO_TASK if there is none. */

@@ -129,11 +129,11 @@ static int narrow(struct hist_events *ev, const struct hist_events_options *opti
 	span->to = min_t(u64, span->to, options->to ? options->to : UINT64_MAX);
 	if (!options->cpu)
 		return 0;
-	cpus = arena_alloc(&ev->arena, (nr / 64 + 1) * sizeof(*cpus));
+	cpus = arena_alloc(&ev->arena, bits_words(nr) * sizeof(*cpus));
 	if (!cpus)
 		return HIST_NOMEM;
 	if (*options->cpu < nr && replay_span_has_cpu(span, *options->cpu))
-		cpus[*options->cpu / 64] = 1ull << (*options->cpu % 64);
+		bits_add(cpus, *options->cpu);
 	span->cpus = cpus;
 	span->nr_cpus = nr;
 	return 0;

@@ -72,7 +72,7 @@ bool cpu_list_parse(struct span list, u64 *cpus, u32 nr_cpus)
 			return false;
 		for (u64 cpu = r.from; cpu <= r.to; cpu++)
 			if ((cpu - r.from) % r.group < r.used)
-				cpus[cpu / 64] |= 1ull << (cpu % 64);
+				bits_add(cpus, cpu);
 		/* kernel: the list ends at a newline, except after a pattern */
 		if (!r.patterned && list.n && list.s[0] == '\n')
 			return true;

@@ -84,7 +84,7 @@ void names_note_guess(struct names *n, s64 key)
 	u32 hash = hash_number((u64)key) % NAMES_HASHES;
 
 	n->guesses = true;
-	n->may_guess[hash / 64] |= 1ull << (hash % 64);
+	bits_add(n->may_guess, hash);
 }
 
 /* --- one task --- */

@@ -183,7 +183,7 @@ static inline bool names_guess_at(struct names *n, s32 pid, u32 cpu, struct name
 {
 	u32 hash = hash_number((u64)name_key(pid, cpu)) % NAMES_HASHES;
 
-	return unlikely(n->may_guess[hash / 64] >> (hash % 64) & 1) &&
+	return unlikely(bits_has(n->may_guess, hash)) &&
 	       (names_at(n, pid, cpu, place).guessed ||
 		(n->processes.asked && names_task_at(n, pid, cpu, place).guessed));
 }

@@ -171,7 +171,7 @@ static int rings_start(struct rings *r, const struct trace_printer *tp)
 
 	r->walks = calloc(end - first, sizeof(*r->walks));
 	r->iters = calloc(end - first, sizeof(*r->iters));
-	r->shown = calloc(end / 64 + 1, sizeof(*r->shown));
+	r->shown = calloc(bits_words(end), sizeof(*r->shown));
 	if (!r->walks || !r->iters || !r->shown)
 		return HIST_NOMEM;
 	for (u32 cpu = first; cpu < end; cpu++) {
@@ -208,10 +208,9 @@ static void print_waiting(struct trace_printer *tp, struct rings *r, struct wait
 	    !print_trace_raw(tp, &w->line)) {
 		/* kernel: marks the first line of a CPU if records were overwritten */
 		const struct trace_line *line = &w->line;
-		u64 bit = 1ull << (line->cpu % 64);
 
-		if (!(r->shown[line->cpu / 64] & bit)) {
-			r->shown[line->cpu / 64] |= bit;
+		if (!bits_has(r->shown, line->cpu)) {
+			bits_add(r->shown, line->cpu);
 			if (trace_has(tp, TRACE_ITER_ANNOTATE) && tp->entries != tp->written &&
 			    line->number > 2)
 				strbuf_addf(&tp->p->buf, "##### CPU %u buffer started ####\n",

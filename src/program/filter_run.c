@@ -158,7 +158,7 @@ static bool match_num(const struct filter_pred *p, u64 v)
 
 static bool has_cpu(const struct filter_pred *p, u64 cpu)
 {
-	return cpu < p->nr_cpus && p->cpus[cpu / 64] >> (cpu % 64) & 1;
+	return cpu < p->nr_cpus && bits_has(p->cpus, cpu);
 }
 
 /* A number against a set of several: it never equals the set. */

@@ -14,5 +14,5 @@ struct task_set {
 
 static inline bool task_set_has(const struct task_set *set, u32 pid)
 {
-	return pid < set->n_pids && set->pids[pid / 64] >> (pid % 64) & 1;
+	return pid < set->n_pids && bits_has(set->pids, pid);
 }

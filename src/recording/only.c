@@ -14,7 +14,7 @@ static bool is_pid(s64 pid)
 static void add(struct task_set *set, s64 pid)
 {
 	if (is_pid(pid))
-		set->pids[pid / 64] |= 1ull << (pid % 64);
+		bits_add(set->pids, (size_t)pid);
 }
 
 static int find_only(struct recordings *r, struct recording *rec)

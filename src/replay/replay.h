@@ -52,7 +52,7 @@ static inline bool replay_span_is_whole(const struct replay_span *span)
 
 static inline bool replay_span_has_cpu(const struct replay_span *span, u32 cpu)
 {
-	return !span->cpus || (cpu < span->nr_cpus && span->cpus[cpu / 64] >> (cpu % 64) & 1);
+	return !span->cpus || (cpu < span->nr_cpus && bits_has(span->cpus, cpu));
 }
 
 /* A replay, and the tracing directory that it changes. What the library adds: tracefs/tracefs.h */

@@ -42,7 +42,7 @@ static bool add_pid(struct choosing *c, u64 pid)
 {
 	if (pid >= MAX_PID || task_set_has(c->set, (u32)pid))
 		return false;
-	c->set->pids[pid / 64] |= 1ull << (pid % 64);
+	bits_add(c->set->pids, pid);
 	c->n++;
 	return true;
 }

@@ -335,7 +335,7 @@ static int add_timeline(struct why *w, const struct why_tree *tree, struct strbu
 		const s32 pid = tree->parts.v[i].key.pid;
 
 		if (pid > 0 && (u32)pid < tasks.n_pids)
-			tasks.pids[pid / 64] |= 1ull << (pid % 64);
+			bits_add(tasks.pids, (size_t)pid);
 	}
 	w->h->span = (struct replay_span){ .to = UINT64_MAX };
 	err = err ?: events_timeline_add(w->h, &asked, &tasks, out, &n, &ignored);

@@ -43,12 +43,32 @@ static void numbers_below_another(void **state)
 	assert_int_equal(sum_of(i, none, v[i]), 0);
 }
 
+static void sets_of_numbers(void **state)
+{
+	u64 bits[3] = { 0 };
+
+	(void)state;
+	assert_int_equal(bits_words(63), 1);
+	assert_int_equal(bits_words(64), 2);
+	bits_add(bits, 0);
+	bits_add(bits, 63);
+	bits_add(bits, 64);
+	bits_add(bits, 191);
+	bits_add(bits, 191);
+	bits_drop(bits, 63);
+	bits_drop(bits, 62);
+	for (size_t i = 0; i < 192; i++)
+		assert_int_equal(bits_has(bits, i), i == 0 || i == 64 || i == 191);
+	assert_true(bits[0] == 1 && bits[1] == 1 && bits[2] == 1ull << 63);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(least_and_greatest),
 		TEST(arguments_are_evaluated_once),
 		TEST(numbers_below_another),
+		TEST(sets_of_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
