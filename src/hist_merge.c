@@ -176,7 +176,7 @@ static bool is_shown(const struct hist_merge *m, const struct hist_run_options *
 	if (!options->show)
 		return true;
 	if (output_shows_number(options, &number))
-		return number == i + 1;
+		return !number || number == i + 1;
 	return !strcmp(event, options->show) || (name && !strcmp(name + 1, options->show));
 }
 

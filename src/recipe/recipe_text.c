@@ -168,7 +168,7 @@ static int check_value(const struct param *p, const struct recipe_define *define
 			    !strchr("'\"\\$`", value.s[i]);
 	if (unit && !convert_time(value, unit, &number))
 		wants = "a time such as 10ms or 500us";
-	else if (all_are(p->value, false) && !all_are(value, false))
+	else if (all_are(p->value, false) && !span_digits(value, 10, &number))
 		wants = "a number";
 	else if (!unit && !all_are(p->value, false) && all_are(p->value, true) &&
 		 !all_are(value, true))

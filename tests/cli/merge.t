@@ -86,6 +86,20 @@ for order in '1 2' '2 1'; do
 	stdout_has "^prog-42,2,1400,700,$((0x7f0010)),1.000700000,true\$"
 done
 
+it 'shows all histograms of a question with --show 0, one with --show N'
+hist report -q -i trace.dat-samples/wakeup.dat wakeup-latency --format json -o "$tmp/question.json"
+hist merge -q "$tmp/question.json" --format json
+cp "$tmp.out" "$tmp/all"
+hist merge -q "$tmp/question.json" --format json --show 0
+stdout_is_file "$tmp/all"
+hist merge -q "$tmp/question.json" --format csv --show 2
+cp "$tmp.out" "$tmp/second"
+hist report -q -i trace.dat-samples/wakeup.dat wakeup-latency --format csv --show 2
+stdout_is_file "$tmp/second"
+hist merge "$tmp/question.json" --show 4
+status_is 2
+stderr_has 'nor a number from 1 to 3'
+
 it 'names the versions of hist that counted'
 sed 's/"version":"[^"]*"/"version":"0.1.0"/' "$tmp/1.json" >"$tmp/old.json"
 for order in 'old 2' '2 old'; do

@@ -161,6 +161,9 @@ stderr_has '^    min=1x$'
 stderr_has '^        \^$'
 hist report wakeup-latency -i $sample -D min=
 status_is 2
+hist report page-faults -i $sample -D range=99999999999999999999
+status_is 2
+stderr_has "^-D:1:7: error: range takes a number, not '99999999999999999999'"
 
 it 'all formats have names next to numbers as declared in the header'
 hist report -q off-cpu -i $sample --strict-kernel
