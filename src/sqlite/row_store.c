@@ -24,7 +24,9 @@ struct row_cursor {
 
 int temporary_open(sqlite3 **db)
 {
-	int rc = sqlite3_open("", db);
+	/* it belongs to one connection, which has locks of its own */
+	int rc = sqlite3_open_v2(
+		"", db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
 
 	return rc ? rc
 		  : sqlite3_exec(*db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF", NULL, NULL,
@@ -132,7 +134,7 @@ int row_store_finish(struct row_store *store)
 	if (!n)
 		strbuf_cut(&sql, strlen("COMMIT"));
 	else
-		strbuf_addstr(&sql, ",id)");
+		strbuf_addstr(&sql, ",id); BEGIN");
 	return run(store->db, &sql);
 }
 
