@@ -189,6 +189,11 @@ static int add_cells(struct answer *a, size_t from, size_t to)
 	return err;
 }
 
+static bool has_own_numbers(const struct result *r, size_t stat)
+{
+	return !number_is_id(r->stats[stat].name) && stat_find_same(r, stat) == stat;
+}
+
 /* The numbers of a statistic; the one that --sort names is not hidden. */
 static int add_stat(struct answer *a, size_t stat)
 {
@@ -207,6 +212,8 @@ static int add_stat(struct answer *a, size_t stat)
 		{ STAT_FIRST_QUANTILE + 3, 4 },
 		{ STAT_MAX, 0 },
 	};
+	enum { BESIDE = 7 }; /* those of other values, before what an answer is for */
+	const bool beside = any_of(i, stat, has_own_numbers(a->r, i));
 	int err = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers) && !err; i++) {
@@ -214,13 +221,15 @@ static int add_stat(struct answer *a, size_t stat)
 						      .at = stat,
 						      .number = numbers[i].number };
 		const char *sort = a->options->sort, *name = stat_number_name(column.number);
+		const unsigned int hide = numbers[i].hide;
 
 		/* each hit has a number, and onmax has the largest one */
 		if ((column.number == STAT_N && a->r->stats[stat].all->n == a->r->hits) ||
 		    (column.number == STAT_MAX && !stat && result_tracks(a->r)))
 			continue;
 		if (!sort || strcmp(sort, name) != 0)
-			a->table.columns[a->columns.n % TABLE_COLUMNS].hide = numbers[i].hide;
+			a->table.columns[a->columns.n % TABLE_COLUMNS].hide =
+				!beside || (hide && hide < BESIDE) ? hide : BESIDE;
 		err = add_column(a, &column);
 	}
 	return err;
@@ -239,11 +248,6 @@ static int add_extra(struct answer *a)
 		err = add_column(a, &(struct answer_column){ .kind = ANSWER_EXTRA, .at = i });
 	}
 	return err;
-}
-
-static bool has_own_numbers(const struct result *r, size_t stat)
-{
-	return !number_is_id(r->stats[stat].name) && stat_find_same(r, stat) == stat;
 }
 
 static bool is_distribution(const struct result *r)
@@ -409,14 +413,24 @@ static void add_stat_number(const struct answer *a, const struct answer_column *
 
 /* --- rows --- */
 
+/* Whether a key has the name of this value, which is its total. */
+static bool is_total_of_key(const struct result *r, const struct result_column *c)
+{
+	return c->role == RESULT_VALUE && !c->unit &&
+	       any_of(i, r->n_keys, !strcmp(r->columns[i].name, c->name));
+}
+
 void answer_header(struct answer *a)
 {
 	array_each(const struct answer_column, column, &a->columns) {
 		struct strbuf *out = table_cell(&a->table);
 
-		if (column->kind == ANSWER_CELL)
-			column_title_add(out, &a->r->columns[column->at]);
-		else if (column->kind == ANSWER_STAT)
+		if (column->kind == ANSWER_CELL) {
+			const struct result_column *c = &a->r->columns[column->at];
+
+			strbuf_addstr(out, is_total_of_key(a->r, c) ? "total " : "");
+			column_title_add(out, c);
+		} else if (column->kind == ANSWER_STAT)
 			strbuf_addf(out, "%s%s%s", a->several ? a->r->stats[column->at].name : "",
 				    a->several ? " " : "", stat_number_name(column->number));
 		else if (column->kind == ANSWER_EXTRA)

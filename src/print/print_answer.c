@@ -80,16 +80,10 @@ static void print_exemplars(const struct answer *a, const struct exemplar_row *o
 int answer_print_rows(struct answer *a, struct printer *p)
 {
 	const struct result *r = a->r;
-	const char *before = "(too wide: ";
 	int err = 0;
 
 	answer_header(a);
-	for (size_t i = 0; i < a->columns.n; i++)
-		if (a->table.columns[i].hidden) {
-			strbuf_addf(&p->buf, "%s%s", before, table_text_of(&a->table, 0, i));
-			before = ", ";
-		}
-	strbuf_addstr(&p->buf, *before == ',' ? ")\n" : "");
+	table_add_hidden(&a->table, false, &p->buf);
 	print_made(a, true, &p->buf);
 	if (r->n_row_stats) {
 		err = answer_row(a, NULL);

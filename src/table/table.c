@@ -96,6 +96,7 @@ void table_fit(struct table *t, size_t width)
 	size_t used = 0;
 
 	t->fitted = true;
+	t->room = width;
 	for (size_t i = 0; i < t->n_columns; i++)
 		used += t->columns[i].width + (i ? 2 : 0);
 	for (unsigned int hide = 1; hide <= TABLE_COLUMNS && width; hide++)
@@ -161,17 +162,32 @@ void table_text_row(const struct table *t, size_t row, struct strbuf *out)
 	}
 }
 
+void table_add_hidden(const struct table *t, bool ranked, struct strbuf *out)
+{
+	enum { MORE = sizeof(", 100 more)") };
+	const size_t start = out->len;
+	size_t more = 0;
+
+	for (unsigned int hide = 1; hide <= (ranked ? TABLE_COLUMNS : 1) && n_rows(t); hide++)
+		for (size_t i = 0; i < t->n_columns; i++) {
+			const char *text = table_text_of(t, 0, i) ?: "";
+
+			if (!t->columns[i].hidden || (ranked && t->columns[i].hide != hide))
+				continue;
+			more += more || (out->len > start &&
+					 out->len - start + strlen(text) + MORE > t->room);
+			if (!more)
+				strbuf_addf(out, "%s%s",
+					    out->len > start ? ", " : "(too wide: ", text);
+		}
+	if (more)
+		strbuf_addf(out, ", %zu more", more);
+	strbuf_addstr(out, out->len > start ? ")\n" : "");
+}
+
 void table_text(const struct table *t, struct strbuf *out)
 {
-	const char *before = "(too wide: ";
-
-	for (unsigned int hide = 1; hide <= TABLE_COLUMNS && n_rows(t); hide++)
-		for (size_t i = 0; i < t->n_columns; i++)
-			if (t->columns[i].hidden && t->columns[i].hide == hide) {
-				strbuf_addf(out, "%s%s", before, table_text_of(t, 0, i));
-				before = ", ";
-			}
-	strbuf_addstr(out, *before == ',' ? ")\n" : "");
+	table_add_hidden(t, true, out);
 	for (size_t row = 0; row < n_rows(t); row++) {
 		table_text_row(t, row, out);
 		strbuf_addch(out, '\n');

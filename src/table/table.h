@@ -40,6 +40,7 @@ struct table {
 	size_t start;          /* of the cell that is being composed */
 	bool failed;           /* out of memory */
 	bool fitted;           /* the columns have their width */
+	size_t room;           /* how wide the table may be */
 	size_t more;           /* number of rows that are left out */
 	struct strbuf title;   /* what the rows show, with its unit */
 	struct strbuf verdict; /* the rows in a sentence; "": none */
@@ -65,6 +66,9 @@ void table_end_row(struct table *t);
 
 /* A cell; NULL: the row has no such one. */
 const char *table_text_of(const struct table *t, size_t row, size_t column);
+
+/* Name the hidden columns in a line that is not wider than the table; @ranked: in order of .hide. */
+void table_add_hidden(const struct table *t, bool ranked, struct strbuf *out);
 
 /* Forget all rows, but not how wide they were: for tables that are not kept in memory. */
 void table_drop_rows(struct table *t);

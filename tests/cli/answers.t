@@ -145,6 +145,17 @@ stdout_has '^comm +hits +pid +target_cpu +prio '
 stdout_has '^\(all\) +662 +79,440 +120 '
 stdout_has '^grep +76 +38348 +0 +9,120 '
 
+it 'a column has one name, and the line about columns that are too wide is not too wide'
+hist report -q -i trace.dat-samples/kmalloc.dat -e kmalloc --by bytes_req.log2 --sum bytes_req --top 2
+stdout_has '^ +bytes_req +hits +total bytes_req'
+hist report -q -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site --sum bytes_req,bytes_alloc --top 2
+stdout_has '^call_site +hits +bytes_req +bytes_alloc'
+for columns in 60 80 120; do
+	COLUMNS=$columns hist report -q -i $samples/syscalls.dat syscall-latency --stats --show 1
+	stdout_has '^\(too wide: running, .*, [0-9]+ more\)$'
+	holds test "$(awk 'NR > 1 { if (length > n) n = length } END { print n }' "$tmp.out")" -le $columns
+done
+
 it 'a narrow terminal hides what matters least, but not what sorts'
 COLUMNS=70 hist report -q -i $samples/wakeup.dat wakeup-latency --stats --show 1 --sort stddev
 stdout_has '^\(too wide: min, '
