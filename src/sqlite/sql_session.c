@@ -338,9 +338,8 @@ static bool find_quoted(sqlite3_stmt *code, struct strbuf *text)
 {
 	enum { NO_AFFINITY = 'A', TEXT_AFFINITY = 'B', AFFINITIES = 0x47, NONE = -1 };
 	INDEXED(int)
-	compared = { NULL },
-	integers = { NULL };           /* registers: with numbers, INTEGERs */
-	INDEXED(int) lists = { NULL }; /* cursors */
+	compared = { .n = 0 }, integers = { .n = 0 }; /* registers: with numbers, INTEGERs */
+	INDEXED(int) lists = { .n = 0 };              /* cursors */
 	int constants = INT32_MAX, last = NONE, last_at = 0, constant = NONE;
 	bool found = false;
 
