@@ -43,7 +43,7 @@ static enum sched_reason main_reason(struct sched *s, const struct sched_task *t
 		s->waited_ns += all;
 		s->throttled_ns += ns[REASON_THROTTLED];
 		s->frozen_ns += ns[REASON_FROZEN];
-		s->doubted_ns += doubted ? all : 0;
+		s->doubted_ns += doubted && sched_may_be_limited(s, t) ? all : 0;
 	}
 	for (size_t i = 0; i < N_SCHED_REASONS; i++)
 		if (ns[i] > ns[most])
@@ -211,7 +211,7 @@ static void hold_waiting(struct sched *s, const struct throttled *g, bool begins
 
 void sched_hold_by_stack(struct sched *s, struct sched_task *t, const u64 *stack)
 {
-	if (t->class != CLASS_FAIR || !derive_stack_throttles(stack))
+	if (t->class != CLASS_FAIR || !derive_stack_throttles(stack) || !sched_may_be_limited(s, t))
 		return;
 	/* kernel: it returns to the run queue later, which is not recorded */
 	t->held_by = s->budgets[CLASS_FAIR];

@@ -175,6 +175,11 @@ static u32 culprit_of(struct sched *s, u32 cpu, const struct irq_frame *nmi,
 	return intern(s, &c, &s->other_culprit[task == NO_TASK]);
 }
 
+bool sched_may_be_limited(const struct sched *s, const struct sched_task *t)
+{
+	return derive_limits(s->d, (struct derive_moment){ t->charged, UINT64_MAX, t->cpu }, t->pid);
+}
+
 /*
  * A CPU that switches to a task of a lower class, or to its idle task, while a deadline or
  * real-time task is on its run queue, does so because that one may not run: it has used up its
@@ -186,7 +191,10 @@ static u32 culprit_of(struct sched *s, u32 cpu, const struct irq_frame *nmi,
  */
 static void note_pick(const struct sched *s, struct sched_task *t, const struct sched_delay *delay)
 {
-	t->held_by = delay->rank > t->class ? s->budgets[t->class] : UINT32_MAX;
+	t->held_by = delay->rank > t->class &&
+				     (t->class != CLASS_FAIR || sched_may_be_limited(s, t))
+			     ? s->budgets[t->class]
+			     : UINT32_MAX;
 }
 
 void sched_queue(struct sched *s, struct sched_task *t)

@@ -2,6 +2,7 @@
 /* The derivers of a replay: which records they get, and where records are missing. */
 #pragma once
 #include "derive/derive.h"
+#include "replay/quotas.h"
 #include "replay/source.h"
 
 /* Where records of a source are missing. */
@@ -24,6 +25,7 @@ struct derived {
 	bool holed;                      /* there are edges of holes */
 	const struct recording *last;    /* of the last record */
 	struct replay_window window;
+	struct quotas quotas;
 	struct recordings_times times; /* with options.open_intervals: of the recording; the last,
 					  too, with derive_lasts() */
 };
@@ -75,4 +77,4 @@ bool derived_rehearse(struct derived *d, bool ends);
 void derived_finish(struct derived *d);
 
 /* Report what was not derived. */
-void derived_account(const struct derived *d, struct hist *h, struct diags *diags);
+void derived_account(struct derived *d, struct hist *h, struct diags *diags);

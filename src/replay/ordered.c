@@ -87,6 +87,19 @@ static u64 source_cgroup(void *arg, u64 id)
 	return o->names ? names_cgroup(o->names, id) : WHO_UNKNOWN;
 }
 
+static bool source_limits(void *arg, const struct hit *hit, s32 pid)
+{
+	struct ordered *o = arg;
+	const struct processes *p = o->names ? &o->names->processes : NULL;
+	const char *path = NULL;
+
+	/* a path of several hierarchies is not that of the one with quotas */
+	if (p && o->needs.who && p->asked && !p->cgroup_depth &&
+	    !(p->hierarchies & (p->hierarchies - 1)))
+		path = names_task_at(o->names, pid, hit->cpu, place_of(hit)).cgroup;
+	return quotas_may_hold(&o->derived.quotas, o->h, path);
+}
+
 /*
  * A record without a stack needs the record that ended the search, if stacks of others are events
  * of their own: between both there may be one of them.
@@ -547,6 +560,7 @@ void ordered_init(struct ordered *o, struct hist *h)
 		.comm = source_comm,
 		.who = source_who,
 		.cgroup = source_cgroup,
+		.limits = source_limits,
 		.stack = stack_of_record,
 		.stacks = stacks_of_record,
 		.loose_bytes = loose_bytes,

@@ -385,6 +385,47 @@ else
 	skip 'python3 is not installed'
 fi
 
+it 'only a task in a cgroup with a quota is deduced to be held back by one, where the journal has them'
+if have python3; then
+	while read -r n cgroup limited; do
+		# shellcheck disable=SC2086 # none, or one
+		python3 -B tests/cli/throttle_stack_write.py "$tmp/of.dat" $cgroup $limited
+		hist slim -q -i "$tmp/of.dat" -e derived:delay -o "$tmp/of-slim.dat"
+		for file in of of-slim; do
+			hist report -q -i "$tmp/$file.dat" -e derived:delay -f 'victim_comm == "one"' --by reason --sum ns --format csv
+			case $n in
+			0) stdout_is 'reason,hitcount,ns
+task,6,540000000' ;;
+			*) stdout_is 'reason,hitcount,ns
+task,3,270000000
+throttled,3,270000000' ;;
+			esac
+		done
+		hist report -i "$tmp/of.dat" -e derived:delay --by victim_comm --sum ns --format csv
+		case $n in
+		0) stderr_lacks throttled ;;
+		*) stderr_has '45.0 % of the waits in the recording, are throttled' ;;
+		esac
+		# without the stacks, the cgroups are not asked
+		hist slim -q -i "$tmp/of.dat" -e sched_switch -o "$tmp/of-bare.dat"
+		hist report -i "$tmp/of-bare.dat" -e derived:delay --by victim_comm --sum ns --format csv
+		case "$limited$n" in
+		0) stderr_lacks throttled ;;
+		*) stderr_has 'may be throttled by the CPU quota' ;;
+		esac
+	done <<-END
+		0 /old
+		0 /there /old
+		0 /there /the
+		3 /there /there
+		3 /there /
+		3 /old /old
+		3 /made
+	END
+else
+	skip 'python3 is not installed'
+fi
+
 it 'a task that was ready waits while its cgroup is frozen, on no run queue; one that slept does not'
 if have python3; then
 	python3 -B tests/cli/freeze_write.py "$tmp/frozen.dat"
