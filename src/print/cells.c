@@ -295,10 +295,12 @@ int cells_add_total(struct row_writer *w, const struct result *r, const bool *st
 			const u64 v = stat_range(&s, total_numbers[k]).min;
 
 			strbuf_reset(&text);
-			if (people && stat->unit)
+			if (people && stat->unit && s.n)
 				people_text(&text, stat->is_signed ? (double)(s64)v : (double)v,
 					    stat->unit);
-			if (text.len)
+			if (!s.n) /* of no samples */
+				rows_absent(w);
+			else if (text.len)
 				rows_text(w, strbuf_span(&text));
 			else
 				rows_number(w, number_kind(stat->is_signed), v);

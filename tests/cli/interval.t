@@ -224,6 +224,13 @@ stdout_is 'from,to,hits,x_p50,x_p90,x_p99,x_max,y_p50,y_p90,y_p99,y_max,z_p50,z_
 hist report -q -i "$tmp/equal.txt" -e thing --by common_cpu --sum x,y,z --from +0.0005 --interval 1ms --over-time --format csv
 stdout_has '^1.000500000,1.001500000,1,5,5,5,5,5,5,5,5,8,8,8,8$'
 
+it '--over-time has no quantiles of no samples'
+hist report -q -i "$tmp/equal.txt" -e thing --by common_cpu --sum x -f 'x == 9' --interval 1ms --over-time --format csv
+stdout_is 'from,to,hits,x_p50,x_p90,x_p99,x_max
+1.001000000,1.001500000,0,,,,'
+hist report -q -i "$tmp/equal.txt" -e thing --by common_cpu --sum x -f 'x == 9' --interval 1ms --over-time --format ndjson
+stdout_lacks '"x_p50":0'
+
 it '--over-time has a row for each slice, with the quantiles of its events'
 for slice in 5ms 20ms 1; do
 	checked python3 tests/cli/over_time.py "$HIST" $samples/wakeup.dat derived:wait $slice >"$tmp/slices" 2>&1 ||
