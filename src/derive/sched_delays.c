@@ -209,6 +209,22 @@ static void hold_waiting(struct sched *s, const struct throttled *g, bool begins
 	}
 }
 
+void sched_thaw(struct sched *s, u32 task, u32 cpu, const struct derive_record *r)
+{
+	struct sched_task *t = &s->tasks.v[task];
+
+	sched_charge_task(s, task, r->ts);
+	sched_keep_delays(s, t);
+	t->held_by = UINT32_MAX;
+	sched_move_wait(s, task, cpu, r);
+}
+
+bool sched_may_be_limited(const struct sched *s, const struct sched_task *t)
+{
+	return derive_limits(s->d, (struct derive_moment){ t->charged, UINT64_MAX, t->cpu },
+			     t->pid);
+}
+
 void sched_hold_by_stack(struct sched *s, struct sched_task *t, const u64 *stack)
 {
 	if (t->class != CLASS_FAIR || !derive_stack_throttles(stack) || !sched_may_be_limited(s, t))

@@ -175,11 +175,6 @@ static u32 culprit_of(struct sched *s, u32 cpu, const struct irq_frame *nmi,
 	return intern(s, &c, &s->other_culprit[task == NO_TASK]);
 }
 
-bool sched_may_be_limited(const struct sched *s, const struct sched_task *t)
-{
-	return derive_limits(s->d, (struct derive_moment){ t->charged, UINT64_MAX, t->cpu }, t->pid);
-}
-
 /*
  * A CPU that switches to a task of a lower class, or to its idle task, while a deadline or
  * real-time task is on its run queue, does so because that one may not run: it has used up its
@@ -247,6 +242,26 @@ static size_t charge(struct sched *s, struct sched_task *t, const struct sched_d
 	return n;
 }
 
+/*
+ * kernel: a deadline task uses up its budget only while it runs. So if its CPU chooses a lower
+ * class, it was held since it began to wait there, whoever ran. Return: until which index of the
+ * log
+ */
+static size_t held_until(const struct sched_task *t, const struct sched_cpu *c, size_t end,
+			 const struct sched_delay *last)
+{
+	if (likely(t->class != CLASS_DEADLINE || !t->picked))
+		return 0;
+	/* a choice that is not over */
+	if (last->begins && last->rank > t->class && t->picks_from <= c->log.n &&
+	    last->until > (end ? c->log.v[end - 1].until : t->charged))
+		return end;
+	while (end-- > max_t(size_t, t->logged, t->picks_from))
+		if (c->log.v[end].begins && c->log.v[end].rank > t->class)
+			return end;
+	return 0;
+}
+
 void sched_add_up(struct sched *s, struct sched_task *t, u64 ts)
 {
 	const struct sched_cpu *c = &s->cpus.v[t->cpu];
@@ -255,7 +270,7 @@ void sched_add_up(struct sched *s, struct sched_task *t, u64 ts)
 					      .name = { .s = "others" },
 					      .kind = kinds[CULPRIT_OTHERS] };
 	struct sched_delay last = { .until = ts, .begins = c->begins };
-	size_t n = t->delayed.n;
+	size_t n = t->delayed.n, held;
 
 	if (unlikely(n + c->log.n >= CULPRITS_MAX) &&
 	    intern(s, &others, &s->others_culprit) == UINT32_MAX)
@@ -267,16 +282,24 @@ void sched_add_up(struct sched *s, struct sched_task *t, u64 ts)
 	}
 	while (ts && end > t->logged && c->log.v[end - 1].until > ts)
 		end--;
-	if (t->logged < end)
-		n = charge(s, t, c->log.v + t->logged, c->log.v + end,
-			   c->log.v + min_t(size_t, t->picks_from, end), n);
-	t->logged = end;
 	if (end < c->log.n) {
 		last = c->log.v[end];
 		last.until = ts;
 	} else if (ts > t->charged) {
 		last.culprit = culprit_of(s, t->cpu, NULL, &last);
 	}
+	held = held_until(t, c, end, &last);
+	if (unlikely(t->logged < held)) {
+		t->held_by = s->budgets[t->class];
+		t->picked = false;
+		n = charge(s, t, c->log.v + t->logged, c->log.v + held, NULL, n);
+		t->picked = true;
+		t->logged = held;
+	}
+	if (t->logged < end)
+		n = charge(s, t, c->log.v + t->logged, c->log.v + end,
+			   c->log.v + min_t(size_t, t->picks_from, end), n);
+	t->logged = end;
 	if (ts > t->charged && last.culprit != UINT32_MAX)
 		n = charge(s, t, &last, &last + 1, &last + (t->picks_from > c->log.n), n);
 	s->n_delayed = n;
@@ -460,16 +483,6 @@ void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_rec
 	if (held)
 		sched_hold_task(s, &s->tasks.v[task]);
 	sched_change_depth(s, cpu, 1);
-}
-
-void sched_thaw(struct sched *s, u32 task, u32 cpu, const struct derive_record *r)
-{
-	struct sched_task *t = &s->tasks.v[task];
-
-	sched_charge_task(s, task, r->ts);
-	sched_keep_delays(s, t);
-	t->held_by = UINT32_MAX;
-	sched_move_wait(s, task, cpu, r);
 }
 
 /*

@@ -266,6 +266,45 @@ static void test_budgets(void **state)
 	     "");
 }
 
+/* A deadline task that is held back at the end of a wait was so from its begin on. */
+static void test_spent_budget(void **state)
+{
+	static const struct event_line lines[] = {
+		PRIO_SWITCH(1000, 0, 120, 0, 7, -1),
+		PRIO_SWITCH(1100, 7, -1, 256, 11, -1),
+		PRIO_SWITCH(1200, 11, -1, 1, 5, 120), /* 7 is held, since 1100 */
+		PRIO_SWITCH(1300, 5, 120, 256, 13, -1),
+		PRIO_SWITCH(1400, 13, -1, 1, 5, 120), /* and still is */
+		PRIO_SWITCH(1500, 5, 120, 256, 12, -1),
+		PRIO_SWITCH(1600, 12, -1, 1, 7, -1),
+		PRIO_SWITCH(1700, 7, -1, 256, 14, -1),
+		PRIO_SWITCH(1800, 14, -1, 1, 7, -1), /* it was not */
+		PRIO_SWITCH(1900, 7, -1, 256, 6, 49),
+		PRIO_SWITCH(2000, 6, 49, 256, 15, -1),
+		PRIO_SWITCH(2100, 15, -1, 1, 5, 120), /* 6 was allowed to run before this */
+		PRIO_SWITCH(2200, 5, 120, 256, 6, 49),
+		WAKING(0, 2290, 6, 9, 0),
+		PRIO_SWITCH(2300, 6, 49, 1, 7, -1),
+	};
+
+	(void)state;
+	rows(lines,
+	     "echo 'hist:keys=victim_pid,culprit_kind,culprit_comm:vals=ns:sort=victim_pid,ns' > events/derived/delay/trigger\n"
+	     "cat events/derived/delay/hist\n",
+	     "{victim_pid:5,culprit_kind:task,culprit_comm:t12}hitcount:1ns:100\n"
+	     "{victim_pid:5,culprit_kind:task,culprit_comm:t13}hitcount:1ns:100\n"
+	     "{victim_pid:5,culprit_kind:task,culprit_comm:t14}hitcount:1ns:100\n"
+	     "{victim_pid:5,culprit_kind:task,culprit_comm:t15}hitcount:1ns:100\n"
+	     "{victim_pid:5,culprit_kind:task,culprit_comm:t6}hitcount:1ns:100\n"
+	     "{victim_pid:5,culprit_kind:task,culprit_comm:t7}hitcount:1ns:200\n"
+	     "{victim_pid:6,culprit_kind:budget,culprit_comm:real-time,deduced}hitcount:1ns:100\n"
+	     "{victim_pid:6,culprit_kind:task,culprit_comm:t15}hitcount:1ns:100\n"
+	     "{victim_pid:7,culprit_kind:task,culprit_comm:t12}hitcount:1ns:100\n"
+	     "{victim_pid:7,culprit_kind:task,culprit_comm:t14}hitcount:1ns:100\n"
+	     "{victim_pid:7,culprit_kind:budget,culprit_comm:deadline,deduced}hitcount:2ns:800\n",
+	     "");
+}
+
 #define IRQ(event_, ts, pid, fields_)                                                        \
 	{                                                                                    \
 		.event = "irq:" event_, .fields = "common_pid=" #pid " " fields_ " @ts=" #ts \
@@ -594,8 +633,8 @@ int main(void)
 		cmocka_unit_test(test_open),           cmocka_unit_test(test_open_woken),
 		cmocka_unit_test(test_open_lost),      cmocka_unit_test(test_reused_pid),
 		cmocka_unit_test(test_missing_switch), cmocka_unit_test(test_woken_twice),
-		cmocka_unit_test(test_budgets),        cmocka_unit_test(test_interrupts),
-		cmocka_unit_test(test_foreign_cpu),
+		cmocka_unit_test(test_budgets),        cmocka_unit_test(test_spent_budget),
+		cmocka_unit_test(test_interrupts),     cmocka_unit_test(test_foreign_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, recording_make_dir, recording_remove_dir);

@@ -194,18 +194,19 @@ def beside(times, begin, end):
 
 
 def parts_of_delay(events, cpus, i, end=None):
-    """While a task of a lower class than that of the waiting one was chosen, this one was held back by its budget; and one that was
-    preempted while its CPU is idle by a quota, if those are not known."""
+    """While a task of a lower class than that of the waiting one was chosen, this one was held back by its budget (a deadline task since it
+    waits there, as it uses it up only while it runs); and one that was preempted while its CPU is idle by a quota, if those are not known."""
     mine, end = rank(priority(events, i.pid, i.begin)), i.end.ts if i.end else end
     queued = queued_at(events, i, end)
     held = list(cpus.quotas.holds(i, end)) if cpus.quotas and mine == 3 else []
     deduces = mine < 3 or (i.state in ("preempted", "yielded") and not (cpus.quotas and cpus.quotas.tasks.quotas))
     for cpu, begin, stop in i.parts(end):
         chosen = [(ts, rank(prio)) for ts, prio in cpus.switches.get(cpu, []) if max(begin, queued) <= ts < stop]
+        spent = max([ts for ts, theirs in chosen if theirs > mine == 1], default=0)
         yield from (Part(a, b, 0, by, "quota", 0) for a, b, by in held if begin <= a < stop)
         for a, b, (pid, name, kind) in [did for x, y in beside(held, begin, stop) for did in cpus.did_between(cpu, x, y)]:
             theirs = ([r for ts, r in chosen if ts <= a] or [0])[-1]
-            if deduces and theirs > mine:
+            if a < spent or (deduces and theirs > mine):
                 whose = {1: "deadline", 3: "quota"}.get(mine, "real-time")
                 yield Part(a, b, 0, whose + ", deduced", "quota" if mine == 3 else "budget", 0)
             else:
