@@ -10,7 +10,9 @@
  */
 enum { CGROUP_NUMBER = 32 };
 u64 derive_cgroup_at(const struct derive *d, struct derive_moment when, s32 task);
-bool derive_limits(const struct derive *d, struct derive_moment when, s32 task);
+/* Whether the CPU quota of a cgroup may hold the task back, as far as the journal of tasks knows.
+ */
+bool derive_limits(const struct derive *d, s32 task);
 u64 derive_cgroup(const struct derive *d, u64 id);
 const char *derive_cgroup_path(const struct derive *d, u64 id, char number[CGROUP_NUMBER]);
 /* Whether a field ASKS_CGROUP of the event is read. */

@@ -527,13 +527,9 @@ u64 derive_cgroup_at(const struct derive *d, struct derive_moment when, s32 task
 	return d->context->who(d->context->arg, &hit, task, WHO_CGROUP);
 }
 
-bool derive_limits(const struct derive *d, struct derive_moment when, s32 task)
+bool derive_limits(const struct derive *d, s32 task)
 {
-	const struct hit hit = {
-		.cpu = when.cpu, .pid = task, .ts = when.ts, .at = when.at, .context = d->context
-	};
-
-	return d->context->limits(d->context->arg, &hit, task);
+	return d->context->limits(d->context->arg, task);
 }
 
 u64 derive_cgroup(const struct derive *d, u64 id)

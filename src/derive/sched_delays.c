@@ -43,7 +43,7 @@ static enum sched_reason main_reason(struct sched *s, const struct sched_task *t
 		s->waited_ns += all;
 		s->throttled_ns += ns[REASON_THROTTLED];
 		s->frozen_ns += ns[REASON_FROZEN];
-		s->doubted_ns += doubted && sched_may_be_limited(s, t) ? all : 0;
+		s->doubted_ns += doubted && derive_limits(s->d, t->pid) ? all : 0;
 	}
 	for (size_t i = 0; i < N_SCHED_REASONS; i++)
 		if (ns[i] > ns[most])
@@ -219,15 +219,10 @@ void sched_thaw(struct sched *s, u32 task, u32 cpu, const struct derive_record *
 	sched_move_wait(s, task, cpu, r);
 }
 
-bool sched_may_be_limited(const struct sched *s, const struct sched_task *t)
-{
-	return derive_limits(s->d, (struct derive_moment){ t->charged, UINT64_MAX, t->cpu },
-			     t->pid);
-}
-
 void sched_hold_by_stack(struct sched *s, struct sched_task *t, const u64 *stack)
 {
-	if (t->class != CLASS_FAIR || !derive_stack_throttles(stack) || !sched_may_be_limited(s, t))
+	if (t->class != CLASS_FAIR || !derive_stack_throttles(stack) ||
+	    !derive_limits(s->d, t->pid))
 		return;
 	/* kernel: it returns to the run queue later, which is not recorded */
 	t->held_by = s->budgets[CLASS_FAIR];

@@ -187,7 +187,7 @@ static u32 culprit_of(struct sched *s, u32 cpu, const struct irq_frame *nmi,
 static void note_pick(const struct sched *s, struct sched_task *t, const struct sched_delay *delay)
 {
 	t->held_by = delay->rank > t->class &&
-				     (t->class != CLASS_FAIR || sched_may_be_limited(s, t))
+				     (t->class != CLASS_FAIR || derive_limits(s->d, t->pid))
 			     ? s->budgets[t->class]
 			     : UINT32_MAX;
 }

@@ -140,10 +140,6 @@ void sched_add_up(struct sched *s, struct sched_task *t, u64 ts);
 /* After it: the task goes on waiting. */
 void sched_keep_delays(struct sched *s, struct sched_task *t);
 
-/* Whether a quota may hold it back since it waits: the journal has that of a cgroup that it is in,
- * or none. */
-bool sched_may_be_limited(const struct sched *s, const struct sched_task *t);
-
 /* The index of this culprit; UINT32_MAX if out of memory. */
 u32 sched_quota_culprit(struct sched *s, const struct throttled *g);
 

@@ -42,8 +42,8 @@ struct hit_context {
 	u64 (*who)(void *arg, const struct hit *hit, s32 pid, enum who_what what);
 	/* the same, of a task in the cgroup with this id */
 	u64 (*cgroup)(void *arg, u64 id);
-	/* whether the CPU quota of a cgroup may hold the task back then, as far as is known */
-	bool (*limits)(void *arg, const struct hit *hit, s32 pid);
+	/* whether the CPU quota of a cgroup may hold the task back, as far as is known */
+	bool (*limits)(void *arg, s32 pid);
 	const struct who_texts *texts;
 	struct who_cache *answers; /* where who() stores the last ones; NULL: nowhere */
 	/*

@@ -87,17 +87,11 @@ static u64 source_cgroup(void *arg, u64 id)
 	return o->names ? names_cgroup(o->names, id) : WHO_UNKNOWN;
 }
 
-static bool source_limits(void *arg, const struct hit *hit, s32 pid)
+static bool source_limits(void *arg, s32 pid)
 {
 	struct ordered *o = arg;
-	const struct processes *p = o->names ? &o->names->processes : NULL;
-	const char *path = NULL;
 
-	/* a path of several hierarchies is not that of the one with quotas */
-	if (p && o->needs.who && p->asked && !p->cgroup_depth &&
-	    !(p->hierarchies & (p->hierarchies - 1)))
-		path = names_task_at(o->names, pid, hit->cpu, place_of(hit)).cgroup;
-	return quotas_may_hold(&o->derived.quotas, o->h, path);
+	return quotas_may_hold(&o->derived.quotas, o->h, pid);
 }
 
 /*

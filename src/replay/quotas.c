@@ -39,40 +39,78 @@ static void add_quota(struct quotas *c, const struct task_fact *before, const st
 	c->cgroups.v[i].periods += first;
 }
 
-/* Whether tasks were moved to cgroups that were not there when a recording began or ended. */
-static bool moves_to_made(const struct recording *rec)
+/* Whether a cgroup, or one that it is in, had a quota. */
+static bool has_limit(const struct quotas *q, struct span path)
+{
+	for (size_t i = 0; i < q->limits.v.n; i++) {
+		const struct span of = span_of(q->limits.v.v[i]);
+
+		if (of.n == 1 ||
+		    (span_starts(path, of.s) && (path.n == of.n || path.s[of.n] == '/')))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Find ->tasks. @there: cgroups that were there when the recording began or ended, @n; others may
+ * have had a quota. 0, -HIST_ENOMEM, or > 0 if they are not known
+ */
+static int find_limited(struct quotas *q, const struct recording *rec, struct texts *there, u32 n)
+{
+	enum { PASSES = 8 };
+	struct task_facts facts;
+	struct task_fact fact;
+	bool more = true;
+
+	for (int i = 0; i < PASSES && more; i++) {
+		more = false;
+		task_facts_init(&facts, rec->td);
+		while (task_facts_next(&facts, &fact)) {
+			const bool moved = fact.kind == TASK_MOVED;
+			const struct quota_task *from = NULL;
+			struct quota_task *t;
+			bool limited = false;
+			u32 number = 0;
+
+			if (moved && n && texts_number(there, fact.text[0], &number))
+				return HIST_NOMEM;
+			if (moved || fact.kind == TASK_IN)
+				limited = !fact.text[0].n || has_limit(q, fact.text[0]) ||
+					  (n && number >= n);
+			else if (fact.kind == TASK_NEW || fact.kind == TASK_OF ||
+				 fact.kind == TASK_IS)
+				from = indexed_by(&q->tasks, pid, (s32)fact.n[0]);
+			else
+				continue;
+			limited |= from && from->limited;
+			t = indexed_get(&q->tasks, pid, fact.pid,
+					((struct quota_task){ .pid = fact.pid }));
+			if (!t)
+				return HIST_NOMEM;
+			more |= limited && !t->limited;
+			t->limited |= limited;
+		}
+	}
+	return more;
+}
+
+/* Which tasks a quota may hold back. */
+static void add_limited(struct quotas *q, const struct recording *rec)
 {
 	struct texts there = { .v.n = 0 };
 	struct task_facts facts;
 	struct task_fact fact;
-	bool made = false;
-	size_t n;
-	u32 number;
+	u32 unused;
 	int err = 0;
 
 	task_facts_init(&facts, rec->td);
 	while (!err && task_facts_next(&facts, &fact))
 		if (fact.kind == TASK_CGROUP || (fact.kind == TASK_PRESSURE && fact.n[0]))
-			err = texts_number(&there, fact.text[0], &number);
-	n = there.v.n;
-	task_facts_init(&facts, rec->td);
-	while (!err && !made && n && task_facts_next(&facts, &fact))
-		if (fact.kind == TASK_MOVED && fact.text[0].n) {
-			err = texts_number(&there, fact.text[0], &number);
-			made = !err && number >= n;
-		}
+			err = texts_number(&there, fact.text[0], &unused);
+	err = err ?: find_limited(q, rec, &there, (u32)there.v.n);
+	q->looked &= !err;
 	texts_release(&there);
-	return made;
-}
-
-static void add_limit(struct quotas *c, struct span text)
-{
-	char path[4096];
-	u32 unused;
-
-	/* if it is lost, any cgroup may have one */
-	c->looked &= !texts_number(
-		&c->limits, (struct span){ path, task_text(text, path, sizeof(path)) }, &unused);
 }
 
 /* The last numbers of a journal, less those of when what was recorded began. */
@@ -86,12 +124,14 @@ static void count_quotas(const struct recording *rec, struct quotas *c)
 	size_t n_begins = 0;
 	bool looked = false, again;
 	u64 from, to;
+	u32 unused;
 
 	task_facts_init(&facts, rec->td);
 	while (task_facts_next(&facts, &fact)) {
 		looked |= fact.kind == TASK_STEAL;
+		/* if it is lost, any cgroup may have one */
 		if (fact.kind == TASK_QUOTA)
-			add_limit(c, fact.text[0]);
+			c->looked &= !texts_number(&c->limits, fact.text[0], &unused);
 		if (!is_counted(&fact) || fact.n[0])
 			continue;
 		n_begins += fact.kind == TASK_STEAL;
@@ -106,7 +146,6 @@ static void count_quotas(const struct recording *rec, struct quotas *c)
 		c->ns_from_begin = journal.end - min_t(u64, journal.end, journal.begin);
 	}
 	c->looked &= looked;
-	c->made = c->made || moves_to_made(rec);
 	c->kept |= recording_mark(rec, 0, &mark) || slimmed_part(rec, &from, &to);
 	task_facts_init(&facts, rec->td);
 	while (!again && task_facts_next(&facts, &fact)) {
@@ -182,21 +221,17 @@ static void read_quotas(struct quotas *q, const struct hist *h)
 	q->read = q->looked = true;
 	for (size_t i = 0; i < h->recordings.files.n; i++)
 		count_quotas(&h->recordings.files.v[i], q);
+	for (size_t i = 0; i < h->recordings.files.n && q->looked; i++)
+		add_limited(q, &h->recordings.files.v[i]);
 }
 
-bool quotas_may_hold(struct quotas *q, const struct hist *h, const char *path)
+bool quotas_may_hold(struct quotas *q, const struct hist *h, s32 pid)
 {
-	read_quotas(q, h);
-	if (!q->looked || q->made || !path)
-		return !q->looked || q->made || q->limits.v.n;
-	for (size_t i = 0; i < q->limits.v.n; i++) {
-		const char *of = q->limits.v.v[i];
-		const size_t n = strlen(of);
+	const struct quota_task *t;
 
-		if (n == 1 || (!strncmp(path, of, n) && (!path[n] || path[n] == '/')))
-			return true;
-	}
-	return false;
+	read_quotas(q, h);
+	t = q->looked ? indexed_by(&q->tasks, pid, pid) : NULL;
+	return !t || t->limited;
 }
 
 void quotas_report(struct quotas *q, struct hist *h, const struct derive_account *sum,
@@ -235,4 +270,5 @@ void quotas_release(struct quotas *q)
 {
 	array_release(&q->cgroups);
 	texts_release(&q->limits);
+	indexed_release(&q->tasks);
 }

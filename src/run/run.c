@@ -394,11 +394,10 @@ static void file_asks(const struct event_file *file, struct run_needs *needs)
 	needs->comm |= asks & ASKS_COMM;
 	needs->who |= asks & ASKS_CGROUP;
 	needs->stack |= asks & ASKS_STACK;
-	/* what holds a cgroup back is known from these events, or from stacks */
+	/* the events from which is known what holds a cgroup back */
 	needs->who |= file->synth && file->synth->asks_cgroups &&
 		      (!event_db_find(m->db, "hist", "throttle_down", &unused) ||
-		       (m->journal && (!event_db_find(m->db, "cgroup", "cgroup_freeze", &unused) ||
-				       file->tr->tracing->throttle_code[1])));
+		       (m->journal && !event_db_find(m->db, "cgroup", "cgroup_freeze", &unused)));
 }
 
 static void file_needs(const struct event_file *file, struct run_needs *needs)

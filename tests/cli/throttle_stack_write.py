@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """throttle_stack_write.py FILE [CGROUP [LIMITED]]: a task whose stacks show three times that a quota holds it back, and three times that it is preempted, beside another task. It is
-moved to CGROUP, and a journal states that /old has no quota, and LIMITED has one."""
+moved to CGROUP (of +CGROUP: the task that makes it is), and a journal states that /old has no quota, and LIMITED has one."""
 import os
 import sys
 
@@ -36,6 +36,8 @@ switch(100 * len(WORKS), 21, 20, *FUNCTIONS[:4], "exit_to_user_mode_loop")
 shape = Shape()
 shape.kallsyms = "".join(f"{CODE + 0x100 * i:x} T {name}\n" for i, name in enumerate((*FUNCTIONS, "other_function"))).encode()
 members = "".join(f"is {pid} {pid} 1 1 {name}\nin {pid} 0 /\n" for pid, name in NAMES.items())
-journal = f"tasks 1\nbegin {10**9}\n{members}cgroup 1 /\ncgroup 2 /old\nscanned {10**9}\nmoved {10**9 + 1} 20 0 {''.join(sys.argv[2:3])}\nend {2 * 10**9}\n" \
+cgroup = "".join(sys.argv[2:3])
+mover, cgroup = (19, cgroup[1:]) if cgroup[:1] == "+" else (20, cgroup)
+journal = f"tasks 1\nbegin {10**9}\n{members}cgroup 1 /\ncgroup 2 /old\nscanned {10**9}\nmoved {10**9 + 1} {mover} 0 {cgroup}\nnew {10**9 + 2} 20 19 0 one\nend {2 * 10**9}\n" \
     "steal 0 0\npressure 1 5 0 /there\n" + "".join(f"quota {i} 0 0 {path} 5000\\04050000\n" for path in sys.argv[3:] for i in (0, 1)) + "steal 1 0\n"
 shape.write(sys.argv[1], [SWITCH, STACK], [events], NAMES.items(), **dict(journal=journal.encode()) if sys.argv[2:] else {})
