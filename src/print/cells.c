@@ -25,7 +25,7 @@ static bool is_repeated(const struct result *r, size_t i)
 	       any_of(k, i - first, !strcmp(r->columns[first + k].label, r->columns[i].label));
 }
 
-/* Whether a statistic is of such a value, and so that of the value beside it. */
+/* Whether a statistic is of such a value, and so that of the value next to it. */
 static bool is_repeated_stat(const struct result *r, size_t stat)
 {
 	const size_t first = result_first(r, RESULT_VALUE);
