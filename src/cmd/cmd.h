@@ -132,6 +132,9 @@ int cmd_main(const struct cmd *cmd, struct cmd_context *cx, int argc, char **arg
 /* Open the output of -o, unless it is one of the inputs. */
 int cmd_open_output(struct cmd_args *a);
 
+/* Note that -o FILE.csv without --format is text. */
+void cmd_note_format(const struct cmd_args *a, const char *format);
+
 /* Print the messages so far; main.c does so at the end. */
 void cmd_print_diagnoses(const struct cmd_context *cx);
 

@@ -166,6 +166,7 @@ static int events_main(void *args)
 		err = cmd_script_build(&e->a.script, e->a.h, e->a.lines, e->a.diags);
 		how.script = e->a.lines;
 	}
+	cmd_note_format(&e->a, e->print.format);
 	if (!e->print.directory)
 		err = err ?: cmd_open_output(&e->a);
 	if (err)

@@ -142,6 +142,7 @@ static int replay(struct report *r)
 			"of them");
 	if (a->run.save_events)
 		err = cmd_output_check_file(a->run.save_events, a->diags);
+	cmd_note_format(a, a->run.format);
 	use_question(r);
 	if (r->over_time) {
 		a->run.stats = true;

@@ -241,6 +241,7 @@ static int sql_main(void *args)
 		.script = a->script.pieces.n ? a->lines : NULL,
 		.diags = a->diags,
 	};
+	cmd_note_format(a, s->how.format);
 	s->how.format = s->how.format ? s->how.format : "text";
 	err = err ?: cmd_check_binary(a, s->how.format);
 	s->how.memory = a->input.selection.memory;

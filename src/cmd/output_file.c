@@ -81,6 +81,18 @@ int cmd_output_check_file(const char *path, struct diags *diags)
 	return 0;
 }
 
+void cmd_note_format(const struct cmd_args *a, const char *format)
+{
+	static const char *const names[] = { "csv", "tsv",  "json", "ndjson",
+					     "svg", "html", "md",   "parquet" };
+	const char *dot = a->to.path ? strrchr(a->to.path, '.') : NULL;
+
+	for (size_t i = 0; dot && !format && i < ARRAY_SIZE(names); i++)
+		if (!strcmp(dot + 1, names[i]))
+			diags_add(a->diags, DIAG_NOTE, "%s is text; --format %s writes the other",
+				  a->to.path, !strcmp(names[i], "md") ? "markdown" : names[i]);
+}
+
 int cmd_open_output(struct cmd_args *a)
 {
 	struct cmd_output *out = &a->out;

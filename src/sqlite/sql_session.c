@@ -337,9 +337,9 @@ static bool is_number_or_name(const char *text)
 static bool find_quoted(sqlite3_stmt *code, struct strbuf *text)
 {
 	enum { NO_AFFINITY = 'A', TEXT_AFFINITY = 'B', AFFINITIES = 0x47, NONE = -1 };
-	INDEXED(int)
-	compared = { .n = 0 }, integers = { .n = 0 }; /* registers: with numbers, INTEGERs */
-	INDEXED(int) lists = { .n = 0 };              /* cursors */
+	INDEXED(int) compared = { .n = 0 }; /* registers that are compared with numbers */
+	INDEXED(int) integers = { .n = 0 }; /* with INTEGERs */
+	INDEXED(int) lists = { .n = 0 };    /* cursors */
 	int constants = INT32_MAX, last = NONE, last_at = 0, constant = NONE;
 	bool found = false;
 
@@ -405,13 +405,14 @@ static void warn_quoted(struct sqlite_session *s, struct span statement, struct 
 	explain = sqlite3_mprintf("EXPLAIN %.*s", (int)statement.n, statement.s);
 	if (explain && !sqlite3_prepare_v2(s->db, explain, -1, &code, NULL) &&
 	    find_quoted(code, &text))
-		diags_add(diags, DIAG_WARNING,
-			  "a number is compared with a text, '%s', which is greater than each "
-			  "number: write %s",
-			  text.s ?: "",
-			  span_digits(span_of(text.s ?: ""), 10, &n)
-				  ? "it without quotes"
-				  : "the number that it stands for; -f of hist events takes names");
+		diags_add(
+			diags, DIAG_WARNING,
+			"a number is compared with a text, '%s', which is greater than each "
+			"number: write %s",
+			text.s ?: "",
+			span_digits(span_of(text.s ?: ""), 10, &n)
+				? "it without quotes"
+				: "the number that it stands for, or compare NAME_text, which has names");
 	sqlite3_finalize(code);
 	sqlite3_free(explain);
 }

@@ -335,6 +335,22 @@ hist report -i "$switch" -e sched_switch --by next_comm --sort count.ascending
 status_is 0
 stdout_is_file "$tmp/wanted"
 
+it 'notes that a file has another format than its name'
+for verb in 'report -e sched_switch --by next_comm' 'events -e sched_switch --top 2'; do
+	# shellcheck disable=SC2086 # words
+	hist $verb -i "$switch" -o "$tmp/x.csv"
+	status_is 0
+	stderr_has "note: $tmp/x.csv is text; --format csv writes the other$"
+	# shellcheck disable=SC2086 # words
+	hist $verb -i "$switch" --format csv -o "$tmp/x.csv"
+	stderr_lacks 'is text'
+	# shellcheck disable=SC2086 # words
+	hist $verb -i "$switch" -o "$tmp/x.txt"
+	stderr_lacks 'is text'
+done
+hist sql "$switch" -o "$tmp/x.json" 'SELECT 1'
+stderr_has "note: $tmp/x.json is text; --format json writes the other$"
+
 it 'names the tables and columns of here for those of trace_processor'
 hist sql "$wakeup" 'SELECT name FROM thread'
 status_is 2

@@ -168,6 +168,11 @@ for where in "pid = 'sh'" "'sh' = pid" 'pid = "sh"' "comm = 'a' AND pid > 'sh'" 
 	hist sql -i $wakeup --format csv "SELECT count(*) FROM wait WHERE $where"
 	stderr_has "warning: a number is compared with a text, 'sh', which is greater than each number: write the number that it stands for"
 done
+hist sql -i trace.dat-samples/switch.dat --format csv "SELECT count(*) AS n FROM sched_switch WHERE prev_state = 'D'"
+stderr_has 'write the number that it stands for, or compare NAME_text, which has names$'
+hist sql -i trace.dat-samples/switch.dat --format csv "SELECT (SELECT count(*) FROM sched_switch WHERE prev_state_text = 'S') = (SELECT count(*) FROM sched_switch WHERE prev_state = 1) AS same"
+stdout_is 'same
+1'
 for where in "ns > 7" "comm = 'sh'" "comm = 'sh' AND pid = 7" "comm IN ('7', '8', '9') AND ns IN (7, 8, 9)" "comm = '7' AND ns = 7" "pid = '7'" "+ns > '9223372036854775808'" "ts > '7' AND ts IN ('7', '8', '9')" "ns || '' = '7'" "CAST(ns AS TEXT) = '7'" "ns > '7' + 0"; do
 	hist sql -i $wakeup --format csv "SELECT count(*) FROM wait WHERE $where"
 	stderr_lacks warning
