@@ -276,10 +276,9 @@ int perfetto_tasks_finish(struct perfetto *pf)
 		t->order = (u32)i;
 		if (t->stamp.has && !perfetto_clocks_boot(pf, &t->stamp, &t->ts))
 			t->ts = 0;
-		t->name = task_comm(t->name).s
-				  ? task_comm(t->name)
-				  : span_between(t->name.s,
-						 t->name.s + min_t(size_t, t->name.n, COMM_LEN));
+		if (task_comm(t->name).s)
+			t->name = task_comm(t->name);
+		t->name.n = min_t(size_t, t->name.n, COMM_LEN);
 	}
 	if (pf->tasks.n)
 		qsort(pf->tasks.v, pf->tasks.n, sizeof(*pf->tasks.v), compare_tasks);
