@@ -7,21 +7,6 @@
 #include "diff/diff.h"
 #include "diff/tables.h"
 
-/* ORDER enum hist_diff_verdict */
-static const char *const verdicts[] = { "same", "different", "inconclusive" };
-/* ORDER enum outcome */
-static const char *const outcomes[] = { "does not hold", "holds", "inconclusive" };
-
-const char *verdict_name(enum hist_diff_verdict verdict)
-{
-	return verdicts[verdict];
-}
-
-const char *outcome_name(enum outcome outcome)
-{
-	return outcomes[outcome];
-}
-
 /* --- selecting histograms --- */
 
 static bool any_complete(const struct hist_diff *d)

@@ -159,7 +159,3 @@ extern const struct diff_printer diff_print_rows;
 /* The format with that name, or NULL; the names of all formats as "text, json". */
 const struct diff_printer *diff_printer_find(const char *name);
 void diff_printer_names(struct strbuf *out);
-
-const char *verdict_name(enum hist_diff_verdict verdict);
-/* The name of an outcome: "does not hold", "holds", "inconclusive". */
-const char *outcome_name(enum outcome outcome);

@@ -1,51 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The verdict on each row of a histogram, and all reasons why the runs might not be comparable. */
+/* Counts the marks of a histogram's rows; all reasons why the runs might not be comparable. */
 #include "diff/verdict.h"
-
-/* Tolerance for rounding. */
-static const double rounding = 1e-9;
-
-/* ORDER enum mark */
-static const char *const mark_names[MARKS] = {
-	"same", "within noise", "changed", "only before", "only after", "too few",
-};
-
-const char *mark_name(enum mark mark)
-{
-	return mark_names[mark];
-}
-
-/* Whether chance is not enough to explain a difference. */
-static bool is_significant(const struct comparison *c, const struct measure *measure, double alpha)
-{
-	double p = isnan(measure->p_family) ? 1 : measure->p_family;
-
-	/* several runs that are too few to be relabelled or to predict have at least spreads */
-	return alpha >= 1 || (p <= alpha && (c->evidence.family->exact ||
-					     c->evidence.family->predicted || !measure->overlap));
-}
-
-enum mark mark_of(const struct comparison *c, const struct diff_row *row,
-		  const struct measure *measure, const struct hist_diff_options *options)
-{
-	const struct join *j = c->join;
-	u64 before = row_hits(j, row, 0), after = row_hits(j, row, c->meter.after);
-	double change = fmax(fabs(measure->percent.min), fabs(measure->percent.max));
-
-	if (row->few)
-		return MARK_FEW;
-	if (!(before || after) || (before && after && !(change > rounding)))
-		return MARK_SAME;
-	if (!is_significant(c, measure, options->alpha))
-		return MARK_WITHIN;
-	if (!before || !after)
-		return before ? MARK_GONE : MARK_NEW;
-	return change > options->noise + rounding ? MARK_CHANGED : MARK_WITHIN;
-}
-
-/* --- rows --- */
-
-/* --- doubts --- */
 
 static int doubt(struct comparison *c, const char *text)
 {

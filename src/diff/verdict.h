@@ -14,7 +14,10 @@ enum mark {
 	MARKS,    /* number of marks */
 };
 
+/* --- mark.c --- */
+
 const char *mark_name(enum mark mark);
+const char *verdict_name(enum hist_diff_verdict verdict);
 
 struct comparison;
 
@@ -57,6 +60,9 @@ int fail_on_parse(const char *text, struct fail_on *expr, struct arena *arena, s
 
 /* ORDER outcome_names */
 enum outcome { OUTCOME_NO, OUTCOME_HOLDS, OUTCOME_UNSURE };
+
+/* "does not hold", "holds", "inconclusive" */
+const char *outcome_name(enum outcome outcome);
 
 /* A histogram, with one side compared with the first. */
 struct comparison {
