@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What the journals of the recordings have of CPU quotas of cgroups, and of stolen time. */
 #pragma once
-#include "base/texts.h"
 #include "derive/derive.h"
 #include "replay/replay.h"
 
