@@ -145,7 +145,7 @@ static bool same_args(struct proto a, struct proto b)
 {
 	const size_t n = (size_t)(a.end - a.p);
 
-	return n == (size_t)(b.end - b.p) && !memcmp(a.p, b.p, n);
+	return n == (size_t)(b.end - b.p) && (!n || !memcmp(a.p, b.p, n));
 }
 
 /* What is so from the beginning, as far as later statements do not differ. */
