@@ -43,7 +43,8 @@ class Tasks:
         return found
 
     def keys_of(self, row):
-        pid, ts = row["@pid"], row["@ts"]
+        # what is open at the end is known after the last event, which may be a new name
+        pid, ts = row["@pid"], row["@ts"] + (row.get("open") == "end")
         return {"task": self.task(pid, ts), "process": self.task(self.tgid(pid, ts), ts), "tgid": str(self.tgid(pid, ts)), "cgroup": self.cgroup(pid, ts),
                 "pid": str(pid), "cpu": str(row["@cpu"])}
 
