@@ -149,16 +149,20 @@ static inline bool print_field_number(const struct print_ctx *ctx, const struct 
 	return true;
 }
 
-/* The type of a field in memory; for an array the type of its elements. */
-struct print_type print_type_of(const struct event_db *db, const struct event_field *field);
-
 void print_set_field(const struct event_db *db, struct print_expr *e,
 		     const struct event_field *field);
+
+/* --- print_type.c --- */
+
+/* The type of a field in memory; for an array the type of its elements. */
+struct print_type print_type_of(const struct event_db *db, const struct event_field *field);
+/* Of the elements of an array, also of one that __data_loc or __rel_loc has. */
+struct print_type print_element_type(const struct event_db *db, const struct event_field *array);
 
 /* The type with that name, such as "unsigned long"; ->size is 0 if it is unknown. */
 struct print_type print_type_named(const struct event_db *db, struct span name);
 
-/* --- printf.c, printf_ptr.c: the kernel's vsprintf() --- */
+/* --- printf.c, printf_put.c, printf_ptr.c: the kernel's vsprintf() --- */
 
 /* Cut a conversion; returns the text after it, which for %p begins with more letters. */
 const char *printf_cut(const char *p, u32 long_size, struct printf_spec *spec);
@@ -173,6 +177,8 @@ int printf_cut_all(struct event_print *print, struct arena *arena);
 bool printf_may_fault(const struct print_expr *arg, const struct strbuf *before, const char *after);
 
 void printf_number(struct strbuf *out, const struct printf_spec *spec, u64 v);
+/* All of the text, NUL bytes, too. */
+void printf_padded(struct strbuf *out, const struct printf_spec *spec, struct span text);
 void printf_text(struct strbuf *out, const struct printf_spec *spec, struct span text);
 
 /* %p and the letters after it; returns the number of letters used. */

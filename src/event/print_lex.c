@@ -1,6 +1,32 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The lexer for print fmts: tokens, strings, numbers, from untrusted text. */
+/* The lexer for print fmts: tokens, strings, numbers, from untrusted text, and nodes for them. */
 #include "event/print_parse.h"
+
+enum { NODES_MAX = 100000 };
+
+struct print_expr *print_node(struct print_parser *ps, enum print_op op)
+{
+	struct print_expr *e = NULL;
+
+	if (!ps->failed && ps->nodes++ < NODES_MAX)
+		e = arena_alloc(ps->arena, sizeof(*e));
+	if (!e) {
+		ps->failed = true;
+		ps->none = (struct print_expr){ .op = PRINT_UNKNOWN };
+		return &ps->none;
+	}
+	e->op = op;
+	return e;
+}
+
+struct print_expr *print_node_of(struct print_parser *ps, enum print_op op,
+				 const struct print_expr *a)
+{
+	struct print_expr *e = print_node(ps, op);
+
+	e->a = a;
+	return e;
+}
 
 void print_next(struct print_parser *ps)
 {

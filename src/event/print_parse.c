@@ -9,35 +9,9 @@
 #include "event/btf.h"
 #include "event/print_parse.h"
 
-enum { DEPTH_MAX = 100, CHAIN_MAX = 1000, NODES_MAX = 100000, ARGS_MAX = 256 };
-
-/* --- nodes --- */
-
-struct print_expr *print_node(struct print_parser *ps, enum print_op op)
-{
-	struct print_expr *e = NULL;
-
-	if (!ps->failed && ps->nodes++ < NODES_MAX)
-		e = arena_alloc(ps->arena, sizeof(*e));
-	if (!e) {
-		ps->failed = true;
-		ps->none = (struct print_expr){ .op = PRINT_UNKNOWN };
-		return &ps->none;
-	}
-	e->op = op;
-	return e;
-}
+enum { DEPTH_MAX = 100, CHAIN_MAX = 1000, ARGS_MAX = 256 };
 
 static const struct print_expr *parse_unary(struct print_parser *ps);
-
-struct print_expr *print_node_of(struct print_parser *ps, enum print_op op,
-				 const struct print_expr *a)
-{
-	struct print_expr *e = print_node(ps, op);
-
-	e->a = a;
-	return e;
-}
 
 /* @e; a number if its operands are numbers. */
 static const struct print_expr *with_value(struct print_parser *ps, struct print_expr *e)

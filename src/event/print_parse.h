@@ -32,6 +32,10 @@ void print_back_to(struct print_parser *ps, const char *p);
 const char *print_parse_strings(struct print_parser *ps);
 const struct print_expr *print_parse_number(struct print_parser *ps);
 
+struct print_expr *print_node(struct print_parser *ps, enum print_op op);
+struct print_expr *print_node_of(struct print_parser *ps, enum print_op op,
+				 const struct print_expr *a);
+
 /* --- print_macro.c --- */
 
 /* REC->name, REC->__data_loc_name */
@@ -42,7 +46,4 @@ const struct print_expr *print_parse_macro(struct print_parser *ps, struct span 
 
 /* --- print_parse.c --- */
 
-struct print_expr *print_node(struct print_parser *ps, enum print_op op);
-struct print_expr *print_node_of(struct print_parser *ps, enum print_op op,
-				 const struct print_expr *a);
 const struct print_expr *print_parse_expr(struct print_parser *ps);
