@@ -226,7 +226,7 @@ for profile in profile profile-by-thread; do
 	stderr_has "$profile: counts samples of cpu-clock, because the recording has none of cycles; -D event=NAME"
 done
 hist report -q -i "$tmp/samples.data" profile -f 'comm == dd' --by ip.dso --format csv
-stdout_has '^libc.so.6,1,500000,'
+stdout_has '^libc.so.6,1,500000$'
 hist list -i "$tmp/samples.data"
 stdout_has 'recipes      profile, profile-by-thread'
 hist sql -q -i "$tmp/samples.data" 'SELECT sum(hitcount) AS n FROM profile' --format csv

@@ -18,7 +18,7 @@ record_fails '-P takes process ids' -P 1,x -e sched
 record_fails '--duration takes a time' --duration soon -e sched
 record_fails '--compression takes none, zlib or zstd' -z gzip -e sched true
 record_fails '--recover does not record' --recover -e sched
-record_fails 'unrecognized option' --no-such-option -e sched true
+record_fails 'there is no option --no-such-option' --no-such-option -e sched true
 record_fails '-l, -n, -g and --max-graph-depth need a tracer: -p function or -p function_graph' -l vfs_read -e sched true
 record_fails '-O takes the name of a file of options/' -O ../x -e sched true
 
