@@ -85,13 +85,13 @@ static void print_field(const struct babeltrace *bt, const void *field, int dept
 			struct strbuf *sb)
 {
 	const u64 type = field ? bt->bt_field_get_class_type(field) : 0;
+	const struct span text = type & BT_STRING ? ctf_text(bt, field) : (struct span){ NULL, 0 };
 	u64 v;
 
 	if (!field || depth > DEPTH_MAX)
 		return;
 	if (type & BT_STRING)
-		strbuf_addf(sb, depth ? "\"%.*s\"" : "%.*s", (int)ctf_text(bt, field).n,
-			    ctf_text(bt, field).s);
+		strbuf_addf(sb, depth ? "\"%.*s\"" : "%.*s", (int)text.n, text.s);
 	else if (type & BT_FLOAT)
 		strbuf_addf(sb, "%g", (double)bt->bt_field_real_single_precision_get_value(field));
 	else if (type & BT_DOUBLE)

@@ -245,10 +245,13 @@ static void scan_compact(struct perfetto *pf, struct perfetto_bundle *b, struct 
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
 		struct proto_list times = proto_list_of(compact, types[i][0]);
 		u64 ts = 0, more;
+		bool any = false;
 
-		while (proto_list_next(&times, &more)) {
+		for (; proto_list_next(&times, &more); any = true) {
 			ts += more;
 			note_time(b, ts);
+		}
+		if (any) {
 			b->unsorted = true;
 			perfetto_type_of(&pf->types, types[i][1])->used = true;
 		}
