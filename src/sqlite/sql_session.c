@@ -337,9 +337,11 @@ static bool is_number_or_name(const char *text)
 static bool find_quoted(sqlite3_stmt *code, struct strbuf *text)
 {
 	enum { NO_AFFINITY = 'A', TEXT_AFFINITY = 'B', AFFINITIES = 0x47, NONE = -1 };
-	INDEXED(int) compared = { .n = 0 }; /* registers that are compared with numbers */
-	INDEXED(int) integers = { .n = 0 }; /* with INTEGERs */
-	INDEXED(int) lists = { .n = 0 };    /* cursors */
+	typedef INDEXED(int) numbers;
+	numbers compared = { .n = 0 }; /* registers that are compared with numbers */
+	numbers integers = { .n = 0 }; /* with INTEGERs */
+	numbers lists = { .n = 0 };    /* cursors */
+	numbers *of;
 	int constants = INT32_MAX, last = NONE, last_at = 0, constant = NONE;
 	bool found = false;
 
@@ -378,13 +380,9 @@ static bool find_quoted(sqlite3_stmt *code, struct strbuf *text)
 			   (affinity > TEXT_AFFINITY || (digits && affinity <= NO_AFFINITY))) {
 			found = last != NONE && last_at + 2 >= at && (last == p1 || last == p3) &&
 				(affinity <= NO_AFFINITY || name);
-			if (affinity <= NO_AFFINITY) {
-				indexed_add(&compared, hash_number((u64)p1), p1);
-				indexed_add(&compared, hash_number((u64)p3), p3);
-			} else {
-				indexed_add(&integers, hash_number((u64)p1), p1);
-				indexed_add(&integers, hash_number((u64)p3), p3);
-			}
+			of = affinity <= NO_AFFINITY ? &compared : &integers;
+			indexed_add(of, hash_number((u64)p1), p1);
+			indexed_add(of, hash_number((u64)p3), p3);
 		}
 	}
 	indexed_release(&compared);
