@@ -152,7 +152,9 @@ def cells(r, row):
             out += [" ".join(hex(int(a)) for a in v), ";".join(text)]
         else:
             out += [str(v)] + ([text] if text is not None else [])
-    out += [str(row["val"][c["name"]]) for c in r["columns"]["val"]]
+    # the same number as a share or a bar (name#2) is there once
+    out += [str(row["val"][c["name"]]) for c in r["columns"]["val"]
+            if "#" not in c["name"] or c.get("modifier") not in ("percent", "graph")]
     for c in r["columns"]["saved"]:
         v = row["saved"][c["name"]]
         if c["type"] == "stack":

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Messages that explain frequent mistakes, in addition to what the kernel reports.
 . tests/cli/lib.sh
+. tests/house/examples.sh
 layout=hist
 
 wakeup=trace.dat-samples/wakeup.dat
@@ -318,7 +319,8 @@ stderr_has 'note: the recording has samples of perf:'
 hist record -e wakeup-latency true
 status_is 125
 stderr_has 'wakeup-latency is a question, not an event: -S wakeup-latency$'
-hist record -e runqlat-x true
+install_wrapper # it looks for the event in the kernel, and so it has saved what killed recordings left
+run "$tmp/bin/hist" record -e runqlat-x true
 stderr_lacks 'is a question'
 hist why -i trace.dat-samples/syscalls.dat -e sys_exit
 stderr_has 'is not an interval: .*derived events are, such as derived:wait'
