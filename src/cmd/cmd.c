@@ -17,6 +17,26 @@ static int choose_parquet(struct cmd_args *a)
 	return err;
 }
 
+/* --hosts: what follows the first recording is opened by itself. */
+static int take_others(struct cmd_args *a)
+{
+	text_array *paths = &a->input.paths;
+	int err = 0;
+
+	for (size_t i = 0; i < paths->n && !err; i++) {
+		const char *path = paths->v[i], *same = input_files_find(&a->input.files, path);
+
+		if (same)
+			return diags_error(a->diags, -HIST_EINVAL,
+					   "%s and %s are the same recording; name it only once",
+					   same, path);
+		err = input_files_add(&a->input.files, path, path);
+		err = err ?: i ? array_push(&a->others, path) : 0;
+	}
+	paths->n = min_t(size_t, paths->n, 1);
+	return err;
+}
+
 static int prepare(const struct cmd *cmd, struct cmd_args *a)
 {
 	int err = 0;
@@ -36,6 +56,8 @@ static int prepare(const struct cmd *cmd, struct cmd_args *a)
 	err = err ?: cmd_script_load(&a->script, a->diags);
 	if (!err && cmd->prepare)
 		err = cmd->prepare(a);
+	if (!err && a->hosts)
+		err = take_others(a);
 	if (err || !(cmd->uses & CMD_RECORDING))
 		return err;
 	a->lines = hist_script_new();
@@ -51,6 +73,7 @@ static void release(const struct cmd *cmd, struct cmd_args *a)
 	hist_plugins_free(a->plugins);
 	array_release(&a->plugin_files);
 	array_release(&a->modifiers);
+	array_release(&a->others);
 	cmd_script_release(&a->script);
 	cmd_input_release(&a->input);
 	free(a);

@@ -96,6 +96,8 @@ struct cmd_args {
 	struct hist_script *lines;   /* with CMD_RECORDING: empty */
 	struct cmd_output out;       /* closed by cmd_main() */
 	bool uncertain;              /* --strict, and the result is: CMD_TROUBLE */
+	bool hosts;                  /* --hosts: ->h is of the first recording, a machine's */
+	text_array others;           /* those of other machines, see hosts.h */
 };
 
 enum cmd_uses {

@@ -13,8 +13,7 @@ struct events_args {
 	const char *around, *mark, *context;
 	ARRAY(struct hist_event_choice) choices;
 	text_array labels;
-	bool parquet, hosts;
-	text_array others; /* with ->hosts: recordings of other machines than the first one's */
+	bool parquet;
 };
 
 /* "NAME=VALUE" of --label. */
@@ -47,7 +46,7 @@ static const struct cmd_option options[] = {
 	  CMD_TEXT(struct events_args, context) },
 	{ "hosts", 0, NULL, 0,
 	  "Each -i is of a machine of its own: print the events of all in the order of the time of day, with date and host",
-	  1, CMD_TRUE(struct events_args, hosts) },
+	  1, CMD_TRUE(struct cmd_args, hosts) },
 	{ "format", 0, "FORMAT", 0,
 	  "text (that of trace-cmd report, the default), perfetto (a trace for ui.perfetto.dev), timeline (a page: who ran, who waited), " CMD_ROW_FORMATS
 	  ": a file for each event in the directory of -o, or one event in the file NAME.parquet of -o",
@@ -80,22 +79,6 @@ static error_t events_parse(int key, const char *arg UNUSED, struct argp_state *
 	return 0;
 }
 
-/* Only the first one is opened before events_main(). */
-static int take_hosts(struct events_args *e)
-{
-	text_array *paths = &e->a.input.paths;
-	int err = 0;
-
-	if (e->print.fields || e->parquet)
-		return diags_error(e->a.diags, -HIST_EINVAL,
-				   "--hosts prints date, host, ts, cpu, pid, comm, event and text; "
-				   "--fields and parquet are for one machine");
-	for (size_t i = 1; i < paths->n && !err; i++)
-		err = array_push(&e->others, paths->v[i]);
-	paths->n = min_t(size_t, paths->n, 1);
-	return err;
-}
-
 static int events_prepare(void *args)
 {
 	struct events_args *e = args;
@@ -109,8 +92,10 @@ static int events_prepare(void *args)
 				e->a.diags, -HIST_EINVAL,
 				"hist events prints events one by one; hist report counts "
 				"them with --by and --sum");
-	if (e->hosts && take_hosts(e))
-		return -HIST_EINVAL;
+	if (e->a.hosts && (e->print.fields || e->parquet))
+		return diags_error(e->a.diags, -HIST_EINVAL,
+				   "--hosts prints date, host, ts, cpu, pid, comm, event and text; "
+				   "--fields and parquet are for one machine");
 	if (e->parquet && cmd_parquet_place(&e->a, &e->print.directory))
 		return -HIST_EINVAL;
 	if (cmd_check_binary(&e->a, e->print.format))
@@ -178,8 +163,8 @@ static int events_main(void *args)
 	e->print.sink = cmd_output_write;
 	e->print.arg = &e->a.out;
 	e->print.command = e->a.cx->command;
-	if (e->hosts)
-		return events_print_hosts(&e->a, &e->others, &how, &e->print);
+	if (e->a.hosts)
+		return events_print_hosts(&e->a, &how, &e->print);
 	return hist_events_print(e->a.h, &how, &e->print, e->a.diags);
 }
 
@@ -189,7 +174,6 @@ static void events_release(void *args)
 
 	array_release(&e->choices);
 	array_release(&e->labels);
-	array_release(&e->others);
 }
 
 const struct cmd cmd_events = {

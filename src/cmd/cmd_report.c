@@ -5,8 +5,9 @@
  */
 #include <signal.h>
 
-#include "cmd/cmd.h"
+#include "cmd/hosts.h"
 #include "hist-ask.h"
+#include "hist-merge.h"
 #include "live/live.h"
 
 enum { PAGE_EXEMPLARS = 8 };
@@ -39,6 +40,9 @@ static const struct cmd_option options[] = {
 	CMD_HEADING("The question:", 2),
 	CMD_HEADING("The answer:", 3),
 	CMD_HEADING("The output:", 5),
+	{ "hosts", 0, NULL, 0,
+	  "Each -i is of a machine of its own: one answer, with the key host; dates for --from and --to are the same time of all",
+	  1, CMD_TRUE(struct cmd_args, hosts) },
 	{ "save-events", 0, "FILE", 0,
 	  "Save the events that the script enabled, and the synthetic ones, as a trace.dat", 3,
 	  CMD_TEXT(struct cmd_args, run.save_events) },
@@ -159,6 +163,54 @@ static int replay(struct report *r)
 	return err ? err : rejected;
 }
 
+/* --- --hosts --- */
+
+/* The answer of a machine, as hist report --format json saves it, gets the key host. */
+static int add_host(struct report *r, const struct cmd_host *host, struct hist_merge *sum)
+{
+	struct cmd_args *a = &r->a;
+	struct hist_run_options run = a->run;
+	struct hist_script *lines = hist_script_new();
+	const size_t before = a->diags->list.n;
+	scoped(strbuf_release) struct strbuf json = STRBUF_INIT, label = STRBUF_INIT;
+	int err = lines ? cmd_script_build(&a->script, host->h, lines, a->diags) : HIST_NOMEM;
+
+	run.format = "json";
+	run.show = NULL;
+	run.top = 0;
+	strbuf_addf(&label, "host=%s", host->name);
+	err = err ?: hist_run(host->h, lines, &run, strbuf_sink, &json, a->diags);
+	for (size_t i = before; i < a->diags->list.n; i++) {
+		struct diag *d = &a->diags->list.v[i];
+
+		d->text = arena_printf(&a->diags->arena, "%s: %s", host->name, d->text) ?: d->text;
+	}
+	err = err ?: json.failed || label.failed ? HIST_NOMEM : 0;
+	err = err ?: hist_merge_label(sum, label.s, a->diags);
+	err = err ?: hist_merge_add(sum, host->path, json.s, json.len, a->diags);
+	hist_script_free(lines);
+	return err;
+}
+
+static int replay_hosts(struct report *r)
+{
+	struct cmd_args *a = &r->a;
+	struct hist_merge *sum = hist_merge_new();
+	cmd_hosts hosts = ARRAY_INIT;
+	int err = sum ? cmd_hosts_open(a, false, &hosts) : HIST_NOMEM;
+
+	use_question(r);
+	array_each_while(const struct cmd_host, host, &hosts, !err)
+		err = add_host(r, host, sum);
+	cmd_note_format(a, a->run.format);
+	err = err ?: cmd_open_output(a);
+	err = err ?: hist_merge_print(sum, &a->run, cmd_output_write, &a->out, a->diags);
+	a->uncertain = !err && r->strict && hist_merge_doubtful(sum);
+	hist_merge_free(sum);
+	cmd_hosts_release(&hosts);
+	return err;
+}
+
 static int compare_live(struct report *r)
 {
 	int err;
@@ -177,7 +229,7 @@ static int report_main(void *args)
 {
 	struct report *r = args;
 
-	return r->compare_live ? compare_live(r) : replay(r);
+	return r->compare_live ? compare_live(r) : r->a.hosts ? replay_hosts(r) : replay(r);
 }
 
 /* Pictures do not, nor do plugins. */
@@ -285,6 +337,11 @@ static int report_prepare(void *args)
 			r->a.diags, DIAG_NOTE,
 			"--exemplars is for text, markdown, json, ndjson, csv, tsv, parquet and html; --format %s omits them",
 			format);
+	if (r->a.hosts && (r->follow || r->compare_live || r->around || r->mark || r->over_time ||
+			   r->a.run.interval || r->a.run.save_events || r->a.run.tracefs))
+		return diags_error(
+			r->a.diags, -HIST_EINVAL,
+			"--hosts answers a question; --around, --mark, --interval, --follow, --compare-live, --save-events and --tracefs are for one machine");
 	if (r->refresh && !r->follow)
 		return diags_error(r->a.diags, -HIST_EINVAL, "--refresh needs --follow");
 	if (r->follow)

@@ -4,14 +4,10 @@
  * Each machine is read by itself, so their CPUs, tasks and clocks stay apart.
  */
 #include "cmd/events_hosts.h"
-#include "hist-columns.h"
 #include "table/table.h"
 
 struct host_events {
-	struct cmd_input input; /* of all but the first one */
-	struct hist *h;
-	const char *path;
-	struct hist_host is;
+	const struct cmd_host *of;
 	struct hist_events *events;
 	struct hist_event e;
 	uint64_t date; /* of ->e */
@@ -32,32 +28,6 @@ static const struct row_column columns[] = {
 	{ .name = "event", .kind = CELL_TEXT },  { .name = "text", .kind = CELL_TEXT },
 };
 
-static void name_by_file(struct host_events *host)
-{
-	snprintf(host->is.name, sizeof(host->is.name), "%s", path_base(host->path));
-}
-
-/* Its name, or that of its file if there is none or another one has it; and the time of day. */
-static int describe(struct hosts *s, struct host_events *host, struct diags *diags)
-{
-	bool known = false;
-
-	hist_host(host->h, &host->is);
-	for (struct host_events *other = s->v.v; other < host; other++)
-		if (!strcmp(other->is.name, host->is.name)) {
-			name_by_file(other);
-			known = true;
-		}
-	if (known || !host->is.name[0])
-		name_by_file(host);
-	if (!host->is.wall[0])
-		return diags_error(
-			diags, -HIST_EINVAL,
-			"%s does not have the time of day, by which events of several machines are merged: hist record stores it",
-			host->path);
-	return 0;
-}
-
 static void next_event(struct host_events *host)
 {
 	host->more = hist_events_next(host->events, &host->e);
@@ -74,12 +44,12 @@ static void print_event(struct hosts *s, const struct host_events *host)
 	strbuf_reset(&s->text);
 	hist_event_text(e, strbuf_sink, &s->text);
 	if (!s->rows.format) {
-		strbuf_addf(&s->out, "%s %s %16s-%-7d [%03u] %s: %s\n", s->date.s, host->is.name,
+		strbuf_addf(&s->out, "%s %s %16s-%-7d [%03u] %s: %s\n", s->date.s, host->of->name,
 			    hist_event_comm(e), e->pid, e->cpu, e->type->name, s->text.s);
 		return;
 	}
 	rows_text(&s->rows, strbuf_span(&s->date));
-	rows_text(&s->rows, span_of(host->is.name));
+	rows_text(&s->rows, span_of(host->of->name));
 	rows_number(&s->rows, CELL_UNSIGNED, e->ts);
 	rows_number(&s->rows, CELL_SMALL, e->cpu);
 	rows_number(&s->rows, CELL_SMALL, (u64)(s64)e->pid);
@@ -131,22 +101,8 @@ static int print_all(struct hosts *s)
 	return flush(s) ?: err;
 }
 
-static int open_host(struct hosts *s, const struct cmd_args *a, const char *path)
-{
-	struct host_events host = { .input = { .options = a->input.options,
-					       .selection = a->input.selection,
-					       .session = a->input.session } };
-	int err = array_push(&host.input.paths, path) ?: array_push(&s->v, host);
-
-	if (err) {
-		cmd_input_release(&host.input);
-		return err;
-	}
-	return cmd_input_open(&s->v.v[s->v.n - 1].input, &s->v.v[s->v.n - 1].h, a->diags);
-}
-
-int events_print_hosts(struct cmd_args *a, const text_array *others,
-		       const struct hist_events_options *how, const struct hist_events_print *print)
+int events_print_hosts(struct cmd_args *a, const struct hist_events_options *how,
+		       const struct hist_events_print *print)
 {
 	struct hist_events_options asked = *how;
 	struct hosts s = { .print = print,
@@ -155,7 +111,8 @@ int events_print_hosts(struct cmd_args *a, const text_array *others,
 			   .out = STRBUF_INIT,
 			   .date = STRBUF_INIT,
 			   .text = STRBUF_INIT };
-	int err = array_push(&s.v, ((struct host_events){ .h = a->h }));
+	cmd_hosts hosts = ARRAY_INIT;
+	int err = cmd_hosts_open(a, true, &hosts);
 
 	asked.comm = true;
 	if (print->format && strcmp(print->format, "text") != 0) {
@@ -163,26 +120,16 @@ int events_print_hosts(struct cmd_args *a, const text_array *others,
 		if (!s.rows.format || s.rows.format->binary)
 			err = err ?: row_format_unknown(print->format, "", a->diags);
 	}
-	for (size_t i = 0; i < others->n && !err; i++)
-		err = open_host(&s, a, others->v[i]);
-	for (size_t i = 0; i < s.v.n && !err; i++) {
-		s.v.v[i].path = i ? others->v[i - 1] : a->input.paths.v[0];
-		err = describe(&s, &s.v.v[i], a->diags);
-		err = err ?: hist_events_open(s.v.v[i].h, &asked, &s.v.v[i].events, a->diags);
-	}
-	for (size_t i = 0; i < s.v.n && !err; i++)
-		diags_add(a->diags, DIAG_NOTE, "%s, %s: %s", s.v.v[i].path, s.v.v[i].is.name,
-			  s.v.v[i].is.wall);
-	err = err ?: print_all(&s);
-	for (size_t i = 0; i < s.v.n; i++) {
-		struct host_events *host = &s.v.v[i];
+	for (size_t i = 0; i < hosts.n && !err; i++) {
+		struct host_events host = { .of = &hosts.v[i] };
 
-		if (host->events)
-			err = hist_events_close(host->events, min_t(int, err, 0)) ?: err;
-		if (i)
-			hist_close(host->h);
-		cmd_input_release(&host->input);
+		err = hist_events_open(host.of->h, &asked, &host.events, a->diags);
+		err = err ?: array_push(&s.v, host);
 	}
+	err = err ?: print_all(&s);
+	for (size_t i = 0; i < s.v.n; i++)
+		err = hist_events_close(s.v.v[i].events, min_t(int, err, 0)) ?: err;
+	cmd_hosts_release(&hosts);
 	array_release(&s.v);
 	strbuf_release(&s.out);
 	strbuf_release(&s.date);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* hist events --hosts: the events of several machines in the order of the time of day. */
 #pragma once
-#include "cmd/cmd.h"
+#include "cmd/hosts.h"
 #include "hist-events.h"
 
 /*
- * Print the events of a->h, and of each of these recordings, with the columns date and host.
+ * Print the events of a->h and a->others, with the columns date and host.
  * @format: NULL: text; @max: events; 0: all. Return: 0, < 0 an error
  */
-int events_print_hosts(struct cmd_args *a, const text_array *others,
-		       const struct hist_events_options *how,
+int events_print_hosts(struct cmd_args *a, const struct hist_events_options *how,
 		       const struct hist_events_print *print);

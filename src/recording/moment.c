@@ -85,6 +85,18 @@ bool recordings_wall(const struct recordings *r, u64 *offset)
 	return known;
 }
 
+bool recording_wall_differs(const struct recording *a, const struct recording *b, u64 *ns)
+{
+	struct wall x, y;
+
+	if (!read_wall(a, &x) || !read_wall(b, &y))
+		return false;
+	x.unix_ns -= x.ts;
+	y.unix_ns -= y.ts;
+	*ns = x.unix_ns > y.unix_ns ? x.unix_ns - y.unix_ns : y.unix_ns - x.unix_ns;
+	return *ns > 1000000000 + x.doubt + y.doubt;
+}
+
 void recording_wall_print(const struct recording *rec, struct strbuf *out)
 {
 	struct wall w = { .ts = 0 };

@@ -21,5 +21,8 @@ void recordings_add_date(const struct recordings *r, u64 ts, struct strbuf *out)
 /* What is added to times for the time of day, in ns since 1970; false: it is not known. */
 bool recordings_wall(const struct recordings *r, u64 *offset);
 
+/* Whether the clocks of two recordings are not one, as the time of day says: how far apart. */
+bool recording_wall_differs(const struct recording *a, const struct recording *b, u64 *ns);
+
 /* Append "2026-11-28 20:05:03.250000 UTC at 12.5 s, up to 4 us wrong"; nothing if it is unknown. */
 void recording_wall_print(const struct recording *rec, struct strbuf *out);

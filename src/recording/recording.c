@@ -381,6 +381,7 @@ static int check_same_machine(const struct recording *first, const struct record
 			      struct diags *diags)
 {
 	const char *what = NULL;
+	u64 apart;
 
 	if (first->info->big_endian != rec->info->big_endian ||
 	    first->info->long_size != rec->info->long_size)
@@ -395,13 +396,18 @@ static int check_same_machine(const struct recording *first, const struct record
 	    rec->info->uname)
 		diags_add(
 			diags, DIAG_WARNING,
-			"%s is from a machine with %u CPUs, %s from one with %u: they are taken as one timeline; if the machines differ, report each, then use hist merge",
+			"%s is from a machine with %u CPUs, %s from one with %u: they are taken as one timeline; if the machines differ, use --hosts",
 			first->path, first->info->cpu_count, rec->path, rec->info->cpu_count);
+	if (!what && first->info->uname && recording_wall_differs(first, rec, &apart))
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s and %s are taken as one timeline, but between their clocks and the time of day are %llu s more or less: the machine slept, its time was set, or they are of different boots, which have no common timeline: use --hosts",
+			first->path, rec->path, apart / 1000000000);
 	if (!what)
 		return 0;
 	return diags_error(
 		diags, -HIST_EUNSUPPORTED,
-		"%s and %s are from different %s and do not share a timeline: report each, then use hist merge, or hist events --hosts, which merges them by the time of day",
+		"%s and %s are from different %s and do not share a timeline: hist report --hosts answers for each of them, hist events --hosts merges their events by the time of day, other verbs read one at a time",
 		first->path, rec->path, what);
 }
 

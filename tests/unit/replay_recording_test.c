@@ -228,14 +228,14 @@ static void test_two_files(void **state)
 		&(struct run){ .inputs = { "cpus.dat", "other.dat" }, .want = -HIST_EUNSUPPORTED },
 		latency, "",
 		"error: DIR/cpus.dat and DIR/other.dat are from different machines or kernels and do not share a "
-		"timeline: report each, then use hist merge, or hist events --hosts, which merges them by the "
-		"time of day");
+		"timeline: hist report --hosts answers for each of them, hist events --hosts merges their "
+		"events by the time of day, other verbs read one at a time");
 	run_script(
 		&(struct run){ .inputs = { "cpus.dat", "mono.dat" }, .want = -HIST_EUNSUPPORTED },
 		latency, "",
 		"error: DIR/cpus.dat and DIR/mono.dat are from different trace clocks and do not share a "
-		"timeline: report each, then use hist merge, or hist events --hosts, which merges them by the "
-		"time of day");
+		"timeline: hist report --hosts answers for each of them, hist events --hosts merges their "
+		"events by the time of day, other verbs read one at a time");
 	run_script(&(struct run){ .inputs = { "v6.dat", "later.dat" } }, latency,
 		   "{ next_pid: 1 } hitcount: 2 next_prio: 0 max: 500000 next_prio: 0 | 2 1 0", "");
 }
