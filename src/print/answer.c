@@ -208,7 +208,7 @@ static int add_stat(struct answer *a, size_t stat)
 		{ STAT_STDDEV, 1 },
 		{ STAT_FIRST_QUANTILE, 50 },
 		{ STAT_FIRST_QUANTILE + 1, 6 },
-		{ STAT_FIRST_QUANTILE + 2, 0 },
+		{ STAT_FIRST_QUANTILE + 2, 51 },
 		{ STAT_FIRST_QUANTILE + 3, 4 },
 		{ STAT_MAX, 0 },
 	};
