@@ -12,27 +12,32 @@
  * wakes those that wait for it. That of one that spins is unknown.
  */
 #include "derive/deriver.h"
+#include "derive/record_stack.h"
 #include "derive/slots.h"
 
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_LOCK, "lock_wait",
 		      "unsigned long lock; char[16] kind; u64 ns; int ret; pid_t pid; "
 		      "char[16] comm; unsigned int cpu; int prio; pid_t owner_pid; "
-		      "char[16] owner_comm; int owner_prio; bool inverted; " DERIVED_OPEN,
+		      "char[16] owner_comm; int owner_prio; bool inverted; "
+		      "unsigned long wait_stack[]; " DERIVED_OPEN,
 		      .asks = "comm owner_comm", .cuts = true),
 };
 
 enum input { BEGIN, END, SWITCH, WAKING };
 
 static const struct deriver_input inputs[] = {
-	[BEGIN] = { DERIVER_INPUT("lock", "contention_begin"), { "lock_addr", "flags" }, true },
+	[BEGIN] = { DERIVER_INPUT("lock", "contention_begin"),
+		    { "lock_addr", "flags" },
+		    true,
+		    .stack = true },
 	[END] = { DERIVER_INPUT("lock", "contention_end"), { "lock_addr", "ret" }, true },
 	[SWITCH] = { DERIVER_INPUT("sched", "sched_switch"), { "next_prio" }, .unasked = true },
 	[WAKING] = { DERIVER_INPUT("sched", "sched_waking"), { "pid", "prio" }, .unasked = true },
 };
 
 /* Indices of their fields. */
-enum { LOCK, FLAGS, RET = FLAGS };
+enum { LOCK, FLAGS, RET = FLAGS, WAIT_STACK };
 enum { NEXT_PRIO };
 enum { WOKEN_PID, WOKEN_PRIO };
 
@@ -41,6 +46,7 @@ struct lock_wait {
 	s32 pid;
 	u32 cpu;                  /* where it began; of an idle task */
 	u64 lock, since, certain; /* until ->certain, it surely went on */
+	const u64 *stack;         /* where it began */
 	u32 flags;                /* of the last begin */
 	u32 next;                 /* as slot_take() uses it */
 	u32 older, newer;         /* waits of its task; NO_SLOT: none */
@@ -135,6 +141,8 @@ static void begin_wait(struct locks *l, const struct derive_record *r)
 			       .since = r->ts,
 			       .certain = r->ts,
 			       .flags = (u32)r->n[FLAGS],
+			       .stack = derive_wants_stacks(l->d) ? derive_stack(r, WAIT_STACK)
+								  : NULL,
 			       .older = older,
 			       .newer = NO_SLOT };
 	const u32 i = slot_take(&l->waits, &l->unused, w);
@@ -179,7 +187,7 @@ static void trace(struct locks *l, const struct lock_wait *w, s32 ret,
 			      r->ts > w->since ? r->ts - w->since : 0, (u64)ret, (u64)w->pid,
 			      (uintptr_t)comm.s, r->cpu, (u64)w->prio, (u64)w->owner,
 			      (uintptr_t)owner.s, (u64)w->owner_prio,
-			      w->owner && w->owner_prio > w->prio, open },
+			      w->owner && w->owner_prio > w->prio, (uintptr_t)w->stack, open },
 		     r, w->pid);
 }
 

@@ -370,8 +370,8 @@ void derived_account(struct derived *d, struct hist *h, struct diags *diags)
 	if (sum.no_stacks)
 		diags_add(
 			diags, DIAG_NOTE,
-			"no kernel stacks were recorded with sched:sched_switch and "
-			"sched:sched_waking, so sleep_stack and waker_stack are empty: hist record -T");
+			"no kernel stacks were recorded, so sleep_stack, waker_stack and wait_stack are "
+			"empty: hist record -T");
 	if (!h->span.own)
 		report_intervals(d, h, &sum, diags);
 }

@@ -69,7 +69,7 @@ it 'a recording without stacks is noted'
 hist report -i trace.dat-samples/wakeup.dat -e derived:wait --by sleep_stack
 status_is 0
 stdout_has '^\[no stack\] +818$'
-stderr_has 'note: no kernel stacks were recorded with sched:sched_switch and sched:sched_waking, so .* hist record -T'
+stderr_has 'note: no kernel stacks were recorded, so sleep_stack, .* are empty: hist record -T'
 hist report -i trace.dat-samples/wakeup.dat -e derived:wait --by comm
 stderr_lacks 'hist record -T'
 

@@ -159,7 +159,7 @@ RECIPES = {
     "kmalloc-waste": ((), [(waste, "call_site,bytes_req|waste")]),
     "leaks": ((MIN_NS,), [("derived:allocation", "call_site|bytes_alloc|ns: pid,comm", live := lambda r: r["open"] == "end"),
                           ("derived:allocation", "pid,comm|bytes_alloc", live)]),
-    "lock-contention": ((MIN_NS,), [("derived:lock_wait", "lock,kind|ns|ns: pid,comm"), ("derived:lock_wait", "comm|ns")]),
+    "lock-contention": ((MIN_NS,), [("derived:lock_wait", "lock,kind|ns|ns: pid,comm"), ("derived:lock_wait", "comm|ns"), ("derived:lock_wait", "lock,wait_stack|ns")]),
     "lock-inversions": ((MIN_US, COMM, ("owner", "owner_comm")),
                         [(L := "derived:lock_wait", "comm,prio,owner_comm,owner_prio,kind|ns|ns: pid,owner_pid,lock", v := lambda r: r["inverted"]),
                          (L, "@ts,pid,comm,owner_pid,owner_comm,lock|ns", v), (L, "owner_comm,kind|ns|ns: pid,comm,owner_pid", lambda r: r["owner_pid"] > 0)]),

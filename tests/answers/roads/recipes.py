@@ -22,7 +22,7 @@ def printed(result):
     """The same of the json of hist report."""
     names = [c["name"] for c in result["columns"]["key"]]
     sums = [c["name"] for c in result["columns"]["val"] if c.get("modifier") not in ("percent", "share", "cpu")]
-    cell = lambda v: (v["min"], v["max"]) if isinstance(v, dict) else v
+    cell = lambda v: (v["min"], v["max"]) if isinstance(v, dict) else tuple(v) if isinstance(v, list) else v
     return {tuple(cell(r["key"][n]) for n in names): (*(r["val"][s] for s in sums), tuple(r["saved"].values()) if r.get("saved") else None) for r in result["data"]}
 
 
