@@ -411,6 +411,8 @@ static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt,
 	if (err <= 0)
 		return err;
 	f = event_find_field(b->file->format, pt->field, b->generics);
+	if (!f && b->question)
+		f = event_find_shown(b->file->format, pt->field);
 	if (f)
 		b->filter->reads |= f->asks;
 	if (!f || pt->who < N_WHO) {

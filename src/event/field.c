@@ -96,3 +96,73 @@ const struct event_field *event_find_field(const struct event_format *fmt, struc
 		field = find_last(fmt->fields, fmt->n_common, name);
 	return field;
 }
+
+/* The end of the string literal that @text begins with, after the quote. */
+static const char *end_of_literal(const char *text)
+{
+	if (*text == '"')
+		for (text++; *text && *text != '"'; text++)
+			text += *text == '\\' && text[1];
+	return *text ? text + 1 : text;
+}
+
+/* The number of conversions before "NAME=%" in the format at @fmt, whose end is @end; -1: none */
+static int find_label(const char *fmt, const char *end, struct span name)
+{
+	int n = 0;
+
+	for (const char *at = fmt; at < end; at++) {
+		const bool begins = at == fmt || strchr(" \"[(,", at[-1]);
+
+		if (begins && (size_t)(end - at) > name.n + 1 && !memcmp(at, name.s, name.n) &&
+		    at[name.n] == '=' && at[name.n + 1] == '%')
+			return n;
+		if (*at == '%' && at[1] == '%')
+			at++;
+		else
+			n += *at == '%';
+	}
+	return -1;
+}
+
+/* The comma after the argument at @arg, outside of parentheses, or the end. */
+static const char *end_of_argument(const char *arg)
+{
+	int depth = 0;
+
+	while (*arg && (depth || *arg != ',')) {
+		depth += (*arg == '(') - (*arg == ')');
+		arg = *arg == '"' ? end_of_literal(arg) : arg + 1;
+	}
+	return arg;
+}
+
+/* The only field in the argument at @arg. */
+static const struct event_field *field_of_argument(const struct event_format *fmt, const char *arg)
+{
+	static const char word[] =
+		"abcdefghijklmnopqrstuvwxyz_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	const char *end = end_of_argument(arg);
+	const struct event_field *found = NULL;
+
+	while (arg < end) {
+		const struct span name = { arg, strspn(arg, word) };
+		const struct event_field *f = find_last(fmt->fields, fmt->n_fields, name);
+
+		if (f && found && f != found)
+			return NULL;
+		found = f ?: found;
+		arg = *arg == '"' ? end_of_literal(arg) : arg + max_t(size_t, name.n, 1);
+	}
+	return found;
+}
+
+const struct event_field *event_find_shown(const struct event_format *fmt, struct span name)
+{
+	const char *text = fmt->print_fmt ?: "", *arg = end_of_literal(text);
+	int n = *text == '"' && name.n ? find_label(text + 1, arg, name) : -1;
+
+	for (; n > 0 && *arg == ','; n--)
+		arg = end_of_argument(arg + 1);
+	return !n && *arg == ',' ? field_of_argument(fmt, arg + 1) : NULL;
+}

@@ -103,10 +103,17 @@ void note_fields(const struct cmd_log *log, const struct event_file *file, struc
 {
 	const struct event_format *format = file->format;
 	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
+	const char *word = arena_strndup(&log->diags->arena, unknown.s ?: "", unknown.n);
+	struct near near = NEAR_INIT(word ?: "");
 	struct span name;
 
-	for (size_t i = format->n_common; i < format->n_fields; i++)
+	for (size_t i = format->n_common; i < format->n_fields; i++) {
 		strbuf_addf(&names, "%s%s", names.len ? ", " : "", format->fields[i].name);
+		if (unknown.n > 2)
+			near_offer(&near, format->fields[i].name, format->fields[i].name);
+	}
+	if (near.n)
+		diags_add(log->diags, DIAG_NOTE, "nearest: %s", near.best[0].shown);
 	if (names.len)
 		diags_add(log->diags, DIAG_NOTE,
 			  "%s:%s has %s, and the fields common_*; the running task is "

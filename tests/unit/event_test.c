@@ -266,6 +266,37 @@ static void finds_as_the_kernel(void **state)
 	assert_null(event_find_field(fmt, (struct span){ NULL, 0 }, GENERICS_6_3));
 }
 
+/* A field has the name with which the text shows it, if it is the only one there. */
+static void finds_shown_fields(void **state UNUSED)
+{
+	static const struct event_field fields[] = {
+		{ .name = "name" }, { .name = "len" }, { .name = "vec" }, { .name = "major" }
+	};
+	struct event_format fmt = {
+		.fields = (struct event_field *)fields,
+		.n_fields = ARRAY_SIZE(fields),
+		.print_fmt =
+			"\"dev=%s 100%% size=%u, (%u) [action=%s] id=%d last=%u\", __get_str(name), "
+			"REC->len, REC->vec, __print_symbolic(REC->vec, { 0, \"a,)\" }, { 1, \"b\" }), "
+			"REC->major + REC->len, REC->len",
+	};
+
+	assert_ptr_equal(event_find_shown(&fmt, span_of("dev")), &fields[0]);
+	assert_ptr_equal(event_find_shown(&fmt, span_of("size")), &fields[1]);
+	assert_ptr_equal(event_find_shown(&fmt, span_of("action")), &fields[2]);
+	assert_ptr_equal(event_find_shown(&fmt, span_of("last")), &fields[1]);
+	assert_null(event_find_shown(&fmt, span_of("id")));
+	assert_null(event_find_shown(&fmt, span_of("de")));
+	assert_null(event_find_shown(&fmt, span_of("ev")));
+	assert_null(event_find_shown(&fmt, (struct span){ NULL, 0 }));
+	fmt.print_fmt = "\"dev=%s";
+	assert_null(event_find_shown(&fmt, span_of("dev")));
+	fmt.print_fmt = "\"dev=%s\", ";
+	assert_null(event_find_shown(&fmt, span_of("dev")));
+	fmt.print_fmt = NULL;
+	assert_null(event_find_shown(&fmt, span_of("dev")));
+}
+
 static void finds_events(void **state)
 {
 	const struct event_format *fmt = NULL, *again = NULL;
@@ -487,6 +518,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DB_TEST(reads_fields),
+		TEST(finds_shown_fields),
 		DB_TEST(reads_fields_without_print_fmt),
 		DB_TEST(reads_arrays),
 		DB_TEST(reads_synthetic),
