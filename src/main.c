@@ -113,39 +113,45 @@ static const char *other_tools_word(const char *name)
 	return NULL;
 }
 
-static void unknown_verb(const char *name, struct diags *diags)
+static struct near near_verbs(const char *name)
 {
-	const char *here = other_tools_word(name);
-	scoped(free_scoped) char *recipe = cmd_find_recipe(name);
 	struct near near = NEAR_INIT(name);
-	scoped(strbuf_release) struct strbuf verb_names = STRBUF_INIT, why = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		near_offer(&near, verbs[i]->name, verbs[i]->name);
+	return near;
+}
+
+static void unknown_verb(const char *name, const char *recipe, struct diags *diags)
+{
+	const char *here = other_tools_word(name);
+	const struct near near = near_verbs(name);
+	scoped(strbuf_release) struct strbuf verb_names = STRBUF_INIT, why = STRBUF_INIT;
+
 	near_text(&near, &verb_names);
 	diags_error(diags, -HIST_EINVAL, "'%s' is not a verb of hist; hist --help lists them",
 		    name);
 	if (here)
 		diags_add(diags, DIAG_NOTE, "hist has this instead: %s", here);
-	else if (recipe)
-		diags_add(diags, DIAG_NOTE, "%s is a question: hist report %s", recipe, recipe);
 	else if (near.n)
-		diags_add(diags, DIAG_NOTE, "did you mean %s?", verb_names.s);
+		diags_add(diags, DIAG_NOTE,
+			  recipe ? "did you mean %s, or hist report %s?" : "did you mean %s?",
+			  verb_names.s, recipe);
 	else {
 		recipe_suggest(name, &why);
 		diags_add(diags, DIAG_NOTE, "questions are asked by hist report%s", why.s ?: "");
 	}
 }
 
-/* hist FILE is hist summary FILE. */
-static int summarise(struct cmd_context *cx, int argc, char **argv)
+/* hist FILE is hist summary FILE; hist RECIPE and hist FILE RECIPE are hist report. */
+static int run_without_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, char **argv)
 {
 	scoped(free_scoped) char **words = calloc((size_t)argc + 2, sizeof(*words));
 	int result = CMD_TROUBLE;
 
 	if (words) {
 		memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
-		result = run_verb(&cmd_summary, cx, argc + 1, words);
+		result = run_verb(cmd, cx, argc + 1, words);
 	}
 	return result;
 }
@@ -156,6 +162,7 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 	static char help[] = "--help";
 	char *help_argv[] = { NULL, help, NULL };
 	const struct cmd *cmd = find_verb(name);
+	scoped(free_scoped) char *recipe = NULL;
 
 	if (!strcmp(name, "help") && argc > 1 && !strcmp(argv[1], "--json")) {
 		const int status = cmd_help_json(verbs, ARRAY_SIZE(verbs), cx->diags);
@@ -171,10 +178,16 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 	}
 	if (cmd)
 		return run_verb(cmd, cx, argc, argv);
+	recipe = cmd_find_recipe(name);
 	/* no verb has such a name, so the file is missing */
 	if (!access(name, F_OK) || strpbrk(name, "./"))
-		return summarise(cx, argc, argv);
-	unknown_verb(name, cx->diags);
+		return run_without_verb(any_of(i, (size_t)argc, i && cmd_is_recipe(argv[i]))
+						? &cmd_report
+						: &cmd_summary,
+					cx, argc, argv);
+	if (recipe && !other_tools_word(name) && !near_verbs(name).n)
+		return run_without_verb(&cmd_report, cx, argc, argv);
+	unknown_verb(name, recipe, cx->diags);
 	cmd_print_diagnoses(cx);
 	return CMD_TROUBLE;
 }
@@ -250,7 +263,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	verb_first(argc, argv);
 	/* hist -i FILE is hist FILE */
 	if (argc > 1 && !strncmp(argv[1], "-i", 2))
-		return summarise(cx, argc - 1, argv + 1);
+		return run_without_verb(&cmd_summary, cx, argc - 1, argv + 1);
 	err = cmd_parse(&root_line, cx, argc, argv, &verb);
 	if (err) {
 		fprintf(stderr, "hist: error: %s\n", hist_strerror(err));
@@ -282,7 +295,8 @@ int main(int argc, char **argv)
 {
 	static char name[] = "hist";
 	scoped(diags_release) struct diags diags = DIAGS_INIT;
-	struct cmd_context cx = { .diags = &diags };
+	scoped(arena_release) struct arena words = ARENA_INIT;
+	struct cmd_context cx = { .diags = &diags, .words = &words };
 
 	/* A file opened later must not become standard output. */
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)

@@ -34,6 +34,7 @@ struct cmd_context {
 	bool quiet;                  /* errors only */
 	const char *command;         /* the command line, in a shell's words; NULL: out of memory */
 	struct cmd_session *session; /* NULL: of a person */
+	struct arena *words;         /* has options that replace others; NULL: none are replaced */
 };
 
 /* --- output: stdout, or -o FILE --- */

@@ -327,6 +327,45 @@ static void report_release(void *args)
 		close(r->stream.fd);
 }
 
+/*
+ * -e EVENT and nothing that is done with it: its events are counted by task, and slices of
+ * --interval are rows of one table.
+ */
+static int count_alone(struct report *r)
+{
+	static const struct cmd_script_piece by = { .key = CMD_SCRIPT_BY,
+						    .text = "comm",
+						    .len = 4 };
+	struct cmd_script *cs = &r->a.script;
+	const char *input = r->a.input.paths.n ? r->a.input.paths.v[0] : "trace.dat", *event = NULL;
+	scoped(strbuf_release) struct strbuf file = STRBUF_INIT, name = STRBUF_INIT;
+
+	array_each(const struct cmd_script_piece, piece, &cs->pieces) {
+		if (piece->key != 'e' && piece->key != 'f')
+			return 0;
+		event = piece->key == 'e' ? piece->text : event;
+	}
+	if (!event || r->a.run.save_events || r->a.run.tracefs || r->compare_live)
+		return 0;
+	/* several -e have a table each, and a filter is that of the event before it */
+	for (size_t i = 1; i <= cs->pieces.n; i++)
+		if (i == cs->pieces.n || cmd_begins_group(&cs->pieces.v[i])) {
+			if (array_push(&cs->pieces, by))
+				return HIST_NOMEM;
+			memmove(&cs->pieces.v[i + 1], &cs->pieces.v[i],
+				(cs->pieces.n - 1 - i) * sizeof(by));
+			cs->pieces.v[i++] = by;
+		}
+	r->over_time |= r->a.run.interval != NULL;
+	strbuf_addword(&file, input);
+	strbuf_addword(&name, event);
+	diags_add(r->a.diags, DIAG_NOTE,
+		  "%s is counted by comm, for want of --by FIELD: hist list -e -i %s lists the "
+		  "fields, hist events -i %s -e %s prints the events",
+		  event, file.s, file.s, name.s);
+	return 0;
+}
+
 static int report_prepare(void *args)
 {
 	struct report *r = args;
@@ -348,7 +387,8 @@ static int report_prepare(void *args)
 		return follow_input(r);
 	if (r->mark)
 		r->around = cmd_mark_time(&r->a.input, r->mark);
-	return r->around ? cmd_around(&r->a.script, r->around, r->context, r->a.diags) : 0;
+	return r->around ? cmd_around(&r->a.script, r->around, r->context, r->a.diags)
+			 : count_alone(r);
 }
 
 const struct cmd cmd_report = {

@@ -113,6 +113,115 @@ static error_t store(const struct cmd_option *o, void *input, const char *arg,
 	}
 }
 
+/* --- options of other tools that are those of hist --- */
+
+/* Whether there is an option of exactly this name, or letter, which is not hidden. */
+static bool has_option(const struct table_use *node, struct span name, int letter)
+{
+	bool has = any_of(i, node->n,
+			  !(node->argp.options[i].flags & OPTION_HIDDEN) &&
+				  (letter ? node->argp.options[i].key == letter
+					  : node->argp.options[i].name &&
+						    span_eq(name, node->argp.options[i].name)));
+
+	return has || any_of(i, node->n_shared, has_option(&node->shared[i], name, letter));
+}
+
+/* What the word of an option is here, "--format=csv" for "--csv"; NULL: it stays. */
+static const char *option_here(const struct table_use *root, struct span word)
+{
+	static const struct {
+		const char *theirs, *here; /* of "define=min=", the value follows */
+	} options[] = {
+		{ "--csv", "format=csv" },
+		{ "--tsv", "format=tsv" },
+		{ "--json", "format=json" },
+		{ "--ndjson", "format=ndjson" },
+		{ "--html", "format=html" },
+		{ "--svg", "format=svg" },
+		{ "--markdown", "format=markdown" },
+		{ "--head", "top" },
+		{ "--limit", "top" },
+		{ "--max-events", "top" },
+		{ "--count", "top" },
+		{ "-n", "top" },
+		{ "--order-by", "sort" },
+		{ "--sort-by", "sort" },
+		{ "--group-by", "by" },
+		{ "--group", "by" },
+		{ "--where", "filter" },
+		{ "--since", "from" },
+		{ "--start", "from" },
+		{ "--until", "to" },
+		{ "--end", "to" },
+		{ "--task", "comm" },
+		{ "--thread", "comm" },
+		{ "--tid", "pid" },
+		{ "-p", "pid" },
+		{ "-C", "cpu" },
+		{ "--package", "process" },
+		{ "--app", "process" },
+		{ "--percentiles", "stats" },
+		{ "--p50", "stats" },
+		{ "--p90", "stats" },
+		{ "--p95", "stats" },
+		{ "--p99", "stats" },
+		{ "--median", "stats" },
+		{ "--avg", "stats" },
+		{ "--mean", "stats" },
+		{ "--quantiles", "stats" },
+		{ "--columns", "fields" },
+		{ "--min", "define=min=" },
+		{ "--threshold", "define=min=" },
+		{ "--min-duration", "define=min=" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct span here = span_of(options[i].here), name = span_sep(&here, "=");
+		const struct span theirs = span_of(options[i].theirs);
+		const bool is_long = theirs.s[1] == '-';
+
+		if (span_same(word, theirs) && has_option(root, name, 0) &&
+		    !has_option(root, span_skip(word, 2), is_long ? 0 : theirs.s[1]) &&
+		    (is_long || !has_option(root, span_of("duration"), 0)))
+			return options[i].here;
+	}
+	return NULL;
+}
+
+/* Replace them in @argv, up to "--" or, of a verb that runs a command, that. */
+static int replace_options(const struct table_use *root, int *argc, char **argv,
+			   struct arena *arena)
+{
+	int n = 1;
+
+	for (int i = 1; i < *argc; i++) {
+		struct span value = span_of(argv[i]), word = span_sep(&value, "=");
+		const char *here;
+		bool joins, sets;
+
+		if (!strcmp(argv[i], "--") || (root->options->command && argv[i][0] != '-')) {
+			while (i < *argc)
+				argv[n++] = argv[i++];
+			break;
+		}
+		here = option_here(root, word);
+		sets = here && strchr(here, '=');
+		joins = sets && here[strlen(here) - 1] == '=';
+		if (joins && !value.s && i + 1 < *argc)
+			value = span_of(argv[++i]);
+		argv[n] = !here ? argv[i]
+			  : value.s && (joins || !sets)
+				  ? arena_printf(arena, "--%s%s%s", here, joins ? "" : "=", value.s)
+				  : arena_printf(arena, "--%s", here);
+		if (!argv[n++])
+			return HIST_NOMEM;
+	}
+	*argc = n;
+	argv[n] = NULL;
+	return 0;
+}
+
 /* --- misspelled options, for which getopt has no suggestion --- */
 
 /* The long option that begins with @name, or the short one @letter; the others are offered. */
@@ -332,6 +441,8 @@ int cmd_parse(const struct cmd_options *options, struct cmd_context *cx, int arg
 	int err = make_node(&root, options, input, cx, &arena);
 
 	root.root = true;
+	if (!err && cx->words)
+		err = replace_options(&root, &argc, argv, cx->words);
 	root.errors = cx->session ? open_memstream(&errors, &n_errors) : NULL;
 	if (cx->session && !root.errors)
 		err = HIST_NOMEM;

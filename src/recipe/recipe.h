@@ -32,7 +32,10 @@ struct recipe_line {
 /* Read the next line of the header at the start of @rest; false at its end. */
 bool recipe_header_line(struct span *rest, struct recipe_line *line);
 
-/* Whether @name is the recipe's name in other tools: "Alias: runqlat, perf-sched". */
+/* Its names in other tools, "runqlat, perf-sched" of the line "Alias: runqlat, perf-sched". */
+struct span recipe_aliases(struct span text);
+
+/* Whether @name is one of these names. */
 bool recipe_has_alias(struct span text, const char *name);
 
 /* The text after "NAME: " in the first line of the header; absent if there is none. */
@@ -97,8 +100,9 @@ int recipe_list(recipe_names *names);
 void recipe_names_release(recipe_names *names);
 
 /*
- * The only recipe with the name @name in other tools, or with underscores in its name, to be freed;
- * NULL if there is none, or if out of memory.
+ * The only recipe with the name @name in other tools, or with underscores in its name; or else the
+ * only one in whose name, other names and question all words of @name are. To be freed; NULL if
+ * there is none, or if out of memory.
  */
 char *recipe_by_alias(const char *name);
 

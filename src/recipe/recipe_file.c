@@ -179,30 +179,6 @@ static bool is_same_name(const char *recipe, const char *name)
 	return !*recipe && !*name;
 }
 
-char *recipe_by_alias(const char *name)
-{
-	recipe_names names = ARRAY_INIT;
-	char *found = NULL;
-	size_t n = 0;
-
-	if (is_plain_name(name) && !recipe_list(&names))
-		for (size_t i = 0; i < names.n; i++) {
-			scoped(free_scoped) char *text = recipe_read(names.v[i]);
-
-			if (text &&
-			    (is_same_name(names.v[i], name) ||
-			     recipe_has_alias(span_of(text), name)) &&
-			    !n++)
-				found = strdup(names.v[i]);
-		}
-	recipe_names_release(&names);
-	if (n > 1) {
-		free(found);
-		found = NULL;
-	}
-	return found;
-}
-
 /* Append what comes nearest to a tool that no recipe replaces: "NAME: text" of a list. */
 static bool add_nearest(const char *name, struct strbuf *out)
 {
@@ -248,6 +224,59 @@ static bool has_word(struct span text, struct span stem)
 		found = word.n >= stem.n && !strncasecmp(word.s, stem.s, stem.n);
 	}
 	return found;
+}
+
+/* Whether a word of @text is @stem, with any ending. */
+static bool has_stem(struct span text, struct span stem)
+{
+	bool found = false;
+
+	while (text.s && !found)
+		found = span_same(stem_of(span_sep(&text, " -,?()")), stem);
+	return found;
+}
+
+/* Whether its name, its aliases or its question have all words of @words. */
+static bool has_words(const char *recipe, struct span text, struct span words)
+{
+	bool all = true;
+
+	while (all && words.s) {
+		const struct span stem = stem_of(span_sep(&words, " -_"));
+
+		all = stem.n > 2 &&
+		      (has_stem(span_of(recipe), stem) || has_stem(recipe_question(text), stem) ||
+		       has_stem(recipe_aliases(text), stem));
+	}
+	return all;
+}
+
+char *recipe_by_alias(const char *name)
+{
+	scoped(strbuf_release) struct strbuf nearest = STRBUF_INIT;
+	const bool tool = add_nearest(name, &nearest);
+	recipe_names names = ARRAY_INIT;
+	char *found[2] = { NULL }; /* that has the name, and that has its words */
+	size_t n[2] = { 0 };
+
+	if (is_plain_name(name) && !recipe_list(&names))
+		for (size_t i = 0; i < names.n; i++) {
+			scoped(free_scoped) char *read = recipe_read(names.v[i]);
+			const struct span text = span_of(read ?: "");
+			const bool exact = is_same_name(names.v[i], name) ||
+					   recipe_has_alias(text, name);
+
+			if ((exact || (!tool && has_words(names.v[i], text, span_of(name)))) &&
+			    !n[!exact]++)
+				found[!exact] = strdup(names.v[i]);
+		}
+	recipe_names_release(&names);
+	for (int i = 0; i < 2; i++)
+		if (n[i] > 1 || (i && n[0])) {
+			free(found[i]);
+			found[i] = NULL;
+		}
+	return found[0] ?: found[1];
 }
 
 /* Recipes in whose question or name a word begins so. */

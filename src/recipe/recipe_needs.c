@@ -200,6 +200,65 @@ static int look_up_events(struct hist *h, const char *name, struct span text, st
 	return err;
 }
 
+int recipe_answers_names(struct hist *h, struct strbuf *out)
+{
+	scoped(recipe_names_release) recipe_names names = ARRAY_INIT;
+	int err = recipe_list(&names);
+	const size_t start = out->len;
+
+	for (size_t i = 0; i < names.n && err >= 0; i++) {
+		scoped(strbuf_release) struct strbuf why = STRBUF_INIT;
+		scoped(free_scoped) char *text = recipe_read(names.v[i]);
+
+		err = text ? recipe_answers(h, names.v[i], span_of(text), &why) : 0;
+		if (err > 0)
+			strbuf_addf(out, "%s%s", out->len > start ? ", " : "", names.v[i]);
+	}
+	return err < 0 ? err : out->failed ? HIST_NOMEM : 0;
+}
+
+/* Whether the names of two recipes share a word about which they are. */
+static bool is_about_same(struct span name, struct span other)
+{
+	static const char *const general[] = {
+		"latency", "time", "count", "wait", "sizes", "size"
+	};
+	bool shares = false;
+
+	while (name.s && !shares) {
+		const struct span word = span_sep(&name, "-");
+		struct span rest = other;
+
+		if (any_of(i, ARRAY_SIZE(general), span_eq(word, general[i])))
+			continue;
+		while (rest.s && !shares)
+			shares = span_same(span_sep(&rest, "-"), word);
+	}
+	return shares;
+}
+
+/* What the recording answers instead, about the same things. */
+static void note_answers(struct hist *h, const char *name, struct diags *diags)
+{
+	scoped(strbuf_release) struct strbuf all = STRBUF_INIT, same = STRBUF_INIT;
+	struct span rest;
+
+	if (recipe_answers_names(h, &all) || !all.len)
+		return;
+	for (rest = strbuf_span(&all); rest.s;) {
+		const struct span other = span_trim(span_sep(&rest, ","));
+
+		if (is_about_same(span_of(name), other))
+			strbuf_addf(&same, "%shist report -i FILE %.*s", same.len ? ", " : "",
+				    (int)other.n, other.s);
+	}
+	if (same.len)
+		diags_add(diags, DIAG_NOTE, "this recording can be asked: %s", same.s);
+	else
+		diags_add(diags, DIAG_NOTE,
+			  "hist recipe -i FILE lists what this recording answers");
+}
+
 /* @missing: events that are not there; none: @why has one that nothing describes */
 static void report_needs(struct hist *h, const char *name, const struct strbuf *missing,
 			 const struct diags *why, bool recording, struct diags *diags)
@@ -221,6 +280,8 @@ static void report_needs(struct hist *h, const char *name, const struct strbuf *
 			    name, missing->s, name);
 	if (missing->len && !recording)
 		note_raw_calls(h, strbuf_span(missing), diags);
+	if (missing->len && !recording && strncmp(missing->s, "perf:", 5) != 0)
+		note_answers(h, name, diags);
 }
 
 int recipe_check_needs(struct hist *h, const char *name, struct span text, bool recording,
@@ -245,23 +306,6 @@ int recipe_check_needs(struct hist *h, const char *name, struct span text, bool 
 				  (int)kernels.n, kernels.s);
 	}
 	return missing.failed ? HIST_NOMEM : err;
-}
-
-int recipe_answers_names(struct hist *h, struct strbuf *out)
-{
-	scoped(recipe_names_release) recipe_names names = ARRAY_INIT;
-	int err = recipe_list(&names);
-	const size_t start = out->len;
-
-	for (size_t i = 0; i < names.n && err >= 0; i++) {
-		scoped(strbuf_release) struct strbuf why = STRBUF_INIT;
-		scoped(free_scoped) char *text = recipe_read(names.v[i]);
-
-		err = text ? recipe_answers(h, names.v[i], span_of(text), &why) : 0;
-		if (err > 0)
-			strbuf_addf(out, "%s%s", out->len > start ? ", " : "", names.v[i]);
-	}
-	return err < 0 ? err : out->failed ? HIST_NOMEM : 0;
 }
 
 enum { WIDTH = 80, INDENT = 15 };

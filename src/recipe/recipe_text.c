@@ -36,15 +36,24 @@ bool recipe_header_line(struct span *rest, struct recipe_line *line)
 	return true;
 }
 
-bool recipe_has_alias(struct span text, const char *name)
+struct span recipe_aliases(struct span text)
 {
 	struct recipe_line line;
 
 	while (recipe_header_line(&text, &line))
-		while (line.word.s && span_eq(line.word, "Alias") && line.text.s)
-			if (span_eq(span_trim(span_sep(&line.text, ",")), name))
-				return true;
-	return false;
+		if (line.word.s && span_eq(line.word, "Alias"))
+			return line.text;
+	return (struct span){ NULL, 0 };
+}
+
+bool recipe_has_alias(struct span text, const char *name)
+{
+	struct span rest = recipe_aliases(text);
+	bool found = false;
+
+	while (rest.s && !found)
+		found = span_eq(span_trim(span_sep(&rest, ",")), name);
+	return found;
 }
 
 struct span recipe_question(struct span text)

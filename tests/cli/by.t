@@ -318,9 +318,10 @@ hist report -i $samples/switch.dat -e sched_switch --on max:next_pid
 status_is 2
 stderr_has '--on and --do need a --sql before them'
 
-it 'for an event alone, a note names the options for a histogram'
-hist report -i $samples/switch.dat -e sched_switch
+it 'for an event that a script enables alone, a note names the options for a histogram'
+hist report -i $samples/switch.dat -x 'echo 1 > events/sched/sched_switch/enable'
 stderr_has 'nothing to print: .*-e EVENT --by FIELD, or'
+stderr_has 'sched:sched_switch has prev_comm, '
 
 it 'for an unknown field, lists the existing ones, also for the running task'
 hist report -i $samples/switch.dat -e sched_switch --by command

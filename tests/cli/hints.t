@@ -153,7 +153,7 @@ for kind in tracepoint t; do
 done
 
 it 'names the equivalent of an option of another tool'
-for o in avg max percentiles head limit where group-by percent json csv task since histogram timeline flamegraph; do
+for o in max percent histogram timeline flamegraph; do
 	for verb in report diff; do
 		hist $verb -i "$switch" -e sched_switch --by next_comm --$o=1
 		status_is 2
@@ -163,12 +163,37 @@ for o in avg max percentiles head limit where group-by percent json csv task sin
 	stderr_has 'hist has another option for this: .*--(stats|top|by|format|comm|from)'
 done
 
+it 'takes options of other tools that are those of hist'
+while IFS='|' read -r verb theirs ours; do
+	eval "hist $verb -q -i $switch $ours"
+	cp "$tmp.out" "$tmp/wanted"
+	status_is 0
+	eval "hist $verb -q -i $switch $theirs"
+	status_is 0
+	stdout_is_file "$tmp/wanted"
+done <<'END'
+report|on-cpu --limit 2 --csv|on-cpu --top 2 --format csv
+report|on-cpu --head=2 --json|on-cpu --top=2 --format=json
+report|on-cpu -n 2 --sort-by max|on-cpu --top 2 --sort max
+report|-e sched_switch --where 'next_pid > 0' --group-by next_comm --p99|-e sched_switch -f 'next_pid > 0' --by next_comm --stats
+report|on-cpu --min 100us --task 'sh*' --percentiles|on-cpu -D min=100us --comm 'sh*' --stats
+report|on-cpu --threshold=100us --since +0.1 --until +0.2|on-cpu -D min=100us --from +0.1 --to +0.2
+events|-e sched_switch -p 1 -C 0 --count 3|-e sched_switch --pid 1 --cpu 0 --top 3
+events|-e sched_switch --columns ts,next_comm --limit=3|-e sched_switch --fields ts,next_comm --top=3
+sql|--json 'SELECT count(*) FROM sched_switch'|--format json 'SELECT count(*) FROM sched_switch'
+END
+hist top -n 1 on-cpu
+status_is 2
+stderr_has 'hist has another option for this: .*--duration TIME'
+hist report -i "$switch" on-cpu --min
+status_is 2
+hist report -i "$switch" -f -- --csv
+status_is 2
+
 it 'names the verb for a question after a recording, and for a recording after hist top'
-for summary in '' summary; do
-	hist $summary "$switch" on-cpu
-	status_is 2
-	stderr_has 'on-cpu is a question, not a recording: hist report -i FILE on-cpu$'
-done
+hist summary "$switch" on-cpu
+status_is 2
+stderr_has 'on-cpu is a question, not a recording: hist report -i FILE on-cpu$'
 hist top "$switch"
 stderr_has "error: $switch is a recording, and hist top records: hist report -i $switch answers questions about it$"
 
@@ -188,7 +213,7 @@ status_is 2
 stderr_has 'all events as text: hist events -i tests/cli/recipes/functions.dat$'
 stderr_has 'questions with ready answers: hist recipe -i tests/cli/recipes/functions.dat$'
 hist report -i "$switch" -e sched_switch
-stderr_has "hist events prints the events"
+stderr_has "hist events -i $switch -e sched_switch prints the events"
 
 it 'names the kernels whose values take .percent'
 hist report -i tests/cli/recipes/tasks.dat
@@ -212,11 +237,11 @@ stderr_has 'Illegal integer value'
 stderr_has 'note: fd has no sign; there, this number is 18446744073709551615$'
 
 it 'names recipes about a word, and what an option, a verb or a system of events without records stands for'
-hist report -i trace.dat-samples/wakeup.dat disk
+hist report -i trace.dat-samples/wakeup.dat disks
 status_is 2
-stderr_has 'disk: No such file or directory; recipes about it: block-latency, block-size$'
+stderr_has 'disks: No such file or directory; recipes about it: block-latency, block-size$'
 hist report -i trace.dat-samples/wakeup.dat failed
-stderr_has 'failed: No such file or directory; recipes about it: syscall-errors$'
+stderr_has 'failed: using the recipe syscall-errors$'
 hist top -i trace.dat-samples/wakeup.dat wakeup-latency
 status_is 2
 stderr_has 'hist report -i trace.dat-samples/wakeup.dat answers'
@@ -229,12 +254,7 @@ for verb in ps tasks; do
 	status_is 2
 	stderr_has "hist has this instead: hist sql FILE 'SELECT \* FROM tasks'"
 done
-hist report -i trace.dat-samples/wakeup.dat wakeup-latency --p99
-status_is 2
-stderr_has 'hist has another option for this: --stats'
-hist report -i trace.dat-samples/wakeup.dat wakeup-latency --order-by ns
-stderr_has 'hist has another option for this: --sort COLUMN'
-for o in '-n 5:--top N' '-F x:-e EVENT -f' '-s comm:use --by KEYS' '-g:--by stack'; do
+for o in '-F x:-e EVENT -f' '-s comm:use --by KEYS' '-g:--by stack'; do
 	# shellcheck disable=SC2086 # an option and its argument
 	hist report -i trace.dat-samples/wakeup.dat wakeup-latency ${o%%:*}
 	status_is 2
@@ -275,15 +295,25 @@ for word in 'recipe wakup:recipes of similar names: wakeup-latency$' 'record -M 
 done
 hist report -i trace.dat-samples/wakeup.dat -e sched_switch
 status_is 0
-stderr_has 'sched:sched_switch has prev_comm, '
+stderr_has 'note: sched_switch is counted by comm, for want of --by FIELD: hist list -e -i trace.dat-samples/wakeup.dat '
+cp "$tmp.out" "$tmp/wanted"
+hist report -i trace.dat-samples/wakeup.dat -e sched_switch --by comm
+stdout_is_file "$tmp/wanted"
+hist report -q -i trace.dat-samples/wakeup.dat -e sched_switch --interval 100ms
+cp "$tmp.out" "$tmp/wanted"
+stdout_has '^ +from +to +hits$'
+hist report -q -i trace.dat-samples/wakeup.dat -e sched_switch --by comm --interval 100ms --over-time
+stdout_is_file "$tmp/wanted"
+hist report -q -i trace.dat-samples/wakeup.dat -e sched_switch -e sched_waking -f 'pid > 1'
+stdout_has '^1. sched:sched_switch by common_comm$'
+stdout_has '^2. sched:sched_waking by comm if pid > 1'
 
 it 'names what replaces options of other tools, for each verb that is asked questions'
-for o in 'report wakeup-latency --min 1ms:-D min=1ms' 'report wakeup-latency --unit us:csv and json have nanoseconds' \
-	'report profile --no-children:hist report profile has' 'report on-cpu --package a:--process NAME' \
+for o in 'report wakeup-latency --max 1ms:-D min=1ms' 'report wakeup-latency --unit us:csv and json have nanoseconds' \
+	'report profile --no-children:hist report profile has' \
 	'why --slowest wakeup-latency:hist why --all QUESTION' 'why --p99 wakeup-latency:--stats' \
 	'top -n 1 on-cpu:--duration TIME' 'trend --baseline a b:hist diff QUESTION BEFORE AFTER' \
-	'diff --baseline a b on-cpu:hist diff QUESTION BEFORE AFTER' 'events --max 5:--top N' 'events --csv:--format NAME' \
-	'events --since +1:--from TIME' 'events --columns pid:--fields LIST'; do
+	'diff --baseline a b on-cpu:hist diff QUESTION BEFORE AFTER' 'events --max 5:--top N'; do
 	# shellcheck disable=SC2086 # words
 	hist ${o%%:*}
 	status_is 2
@@ -291,13 +321,13 @@ for o in 'report wakeup-latency --min 1ms:-D min=1ms' 'report wakeup-latency --u
 done
 
 it 'names the questions about the words of something that is neither verb nor recipe'
-for words in 'top-syscalls' 'slow-syscalls' 'report slow-syscalls' 'report syscall-things'; do
+for words in 'syscall-things' 'things-syscall' 'report syscall-things'; do
 	# shellcheck disable=SC2086 # words
 	hist ${words}
 	status_is 2
 	stderr_has 'recipes about it: syscall-count, syscall-errors, syscall-latency$'
 done
-hist report 'slow syscalls'
+hist report 'syscalls of things'
 stderr_has 'recipes about it: syscall-count, syscall-errors, syscall-latency$'
 hist report 'cat events/sched/sched_switch/hist'
 stderr_has 'a line of a script must follow -x'
@@ -372,3 +402,34 @@ status_is 2
 stderr_is "hist: error: $tmp/packed.gz: is compressed with gzip; unpack it first: zcat FILE | hist report -i -"
 
 done_testing
+
+it 'uses the only recipe that has all words, and names what can be asked instead of one without events'
+for word in cpu-time:on-cpu failing_syscall:syscall-errors memory-not-freed:leaks irq:irq-time tcp-retransmit:tcp-retransmits; do
+	hist recipe ${word%%:*}
+	status_is 0
+	stderr_has "${word%%:*}: using the recipe ${word#*:}$"
+done
+hist recipe syscall-things
+status_is 2
+hist report -i "$switch" idle
+status_is 1
+stderr_has 'note: this recording can be asked: .*hist report -i FILE on-cpu'
+hist report -i "$switch" leaks
+status_is 1
+stderr_has 'note: hist recipe -i FILE lists what this recording answers$'
+
+it 'a field has also the name that the text of the event shows'
+net=tests/cli/recipes/net.dat
+hist report -q -i $net -e net_dev_xmit -f 'name == lo' --by name --sum len
+cp "$tmp.out" "$tmp/wanted"
+hist report -q -i $net -e net_dev_xmit -f 'dev == lo' --by dev --sum len
+status_is 0
+sed 's/if dev/if name/' "$tmp.out" | cmp -s - "$tmp/wanted" || fail_file 'not the same:' "$tmp.out"
+hist events -q -i $net -e net_dev_xmit -f 'dev == lo' --top 1
+stdout_has 'dev=lo'
+hist report -i $net -e net_dev_xmit -R 'hist:keys=dev'
+status_is 1
+stderr_has "Couldn't find field"
+hist report -i tests/cli/recipes/irqs.dat preemptoff --by caller
+status_is 1
+stderr_has 'note: nearest: caller_offs$'

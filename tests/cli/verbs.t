@@ -99,9 +99,12 @@ done
 hist lsit
 stderr_has "did you mean list"
 for question in wakeup-latency wakeup_latency runqlat; do
-	hist $question -i trace.dat-samples/wakeup.dat
-	status_is 2
-	stderr_has 'note: wakeup-latency is a question: hist report wakeup-latency$'
+	hist $question -i trace.dat-samples/wakeup.dat --top 1
+	status_is 0
+	stdout_has '^How long do woken tasks wait until they run'
+	hist trace.dat-samples/wakeup.dat $question --top 1
+	status_is 0
+	stdout_has '^How long do woken tasks wait until they run'
 done
 hist report -i trace.dat-samples/wakeup.dat wakeup_latency --top 1
 status_is 0
