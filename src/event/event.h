@@ -168,8 +168,8 @@ const struct event_field *event_find_field(const struct event_format *fmt, struc
 					   enum event_generics generics);
 
 /*
- * The field that the text of an event shows with "NAME=", such as name for dev in "dev=eth0"; NULL
- * if there is none, or several.
+ * The field whose value the text of an event shows with "NAME=", such as name for dev in
+ * "dev=eth0"; NULL if there is none, several, or another value made of it.
  */
 const struct event_field *event_find_shown(const struct event_format *fmt, struct span name);
 

@@ -106,6 +106,14 @@ static const char *end_of_literal(const char *text)
 	return *text ? text + 1 : text;
 }
 
+/* Whether the conversion whose "%" is before @at is joined with another one: "%d,%d". */
+static bool is_joined(const char *at)
+{
+	at += strspn(at, "#0- +123456789.hlzjtq");
+	at += *at == 'p' ? strspn(at, "pSsFfBIiMmhCdDR46") : *at != 0;
+	return at[strspn(at, ".,:/->|")] == '%';
+}
+
 /* The number of conversions before "NAME=%" in the format at @fmt, whose end is @end; -1: none */
 static int find_label(const char *fmt, const char *end, struct span name)
 {
@@ -116,7 +124,7 @@ static int find_label(const char *fmt, const char *end, struct span name)
 
 		if (begins && (size_t)(end - at) > name.n + 1 && !memcmp(at, name.s, name.n) &&
 		    at[name.n] == '=' && at[name.n + 1] == '%')
-			return n;
+			return is_joined(at + name.n + 2) ? -1 : n;
 		if (*at == '%' && at[1] == '%')
 			at++;
 		else
@@ -137,21 +145,40 @@ static const char *end_of_argument(const char *arg)
 	return arg;
 }
 
-/* The only field in the argument at @arg. */
+/* Whether an operator at @at makes another value of a field: not "->" and the "*" of a cast. */
+static bool is_operator(const char *at)
+{
+	if (!strncmp(at, "->", 2) || (*at == '>' && at[-1] == '-') || (*at == '*' && at[1] == ')'))
+		return false;
+	return *at && strchr("+-*/%<>&|^?!~=", *at);
+}
+
+/* Whether the call of this name makes another value of a field: not those that print or find it. */
+static bool is_conversion(struct span name)
+{
+	return name.n && name.s[name.n] == '(' &&
+	       ((!span_starts(name, "__print_") && !span_starts(name, "__get_")) ||
+		(name.n > 4 && !memcmp(name.s + name.n - 4, "_len", 4)));
+}
+
+/* The only field in the argument at @arg, if the text shows its value. */
 static const struct event_field *field_of_argument(const struct event_format *fmt, const char *arg)
 {
 	static const char word[] =
 		"abcdefghijklmnopqrstuvwxyz_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	const char *end = end_of_argument(arg);
 	const struct event_field *found = NULL;
+	bool value = true; /* not the names of values, which __print_symbolic() has after a comma */
 
 	while (arg < end) {
 		const struct span name = { arg, strspn(arg, word) };
 		const struct event_field *f = find_last(fmt->fields, fmt->n_fields, name);
 
-		if (f && found && f != found)
+		if ((f && found && f != found) ||
+		    (value && (is_operator(arg) || is_conversion(name))))
 			return NULL;
 		found = f ?: found;
+		value &= *arg != ',';
 		arg = *arg == '"' ? end_of_literal(arg) : arg + max_t(size_t, name.n, 1);
 	}
 	return found;

@@ -266,7 +266,7 @@ static void finds_as_the_kernel(void **state)
 	assert_null(event_find_field(fmt, (struct span){ NULL, 0 }, GENERICS_6_3));
 }
 
-/* A field has the name with which the text shows it, if it is the only one there. */
+/* A field has the name with which the text shows its value, if it is the only one there. */
 static void finds_shown_fields(void **state UNUSED)
 {
 	static const struct event_field fields[] = {
@@ -289,7 +289,19 @@ static void finds_shown_fields(void **state UNUSED)
 	assert_null(event_find_shown(&fmt, span_of("de")));
 	assert_null(event_find_shown(&fmt, span_of("ev")));
 	assert_null(event_find_shown(&fmt, (struct span){ NULL, 0 }));
+	fmt.print_fmt =
+		"\"us=%llu cpu=%d at=%p sector=%llu port=%u n=%d dev=%d,%d\", REC->len / 1000, (int)REC->vec, "
+		"(void *)REC->name, REC->major << 9, ntohs(REC->len), __get_dynamic_array_len(name), REC->major, REC->vec";
+	assert_null(event_find_shown(&fmt, span_of("us")));
+	assert_ptr_equal(event_find_shown(&fmt, span_of("cpu")), &fields[2]);
+	assert_ptr_equal(event_find_shown(&fmt, span_of("at")), &fields[0]);
+	assert_null(event_find_shown(&fmt, span_of("sector")));
+	assert_null(event_find_shown(&fmt, span_of("port")));
+	assert_null(event_find_shown(&fmt, span_of("n")));
+	assert_null(event_find_shown(&fmt, span_of("dev")));
 	fmt.print_fmt = "\"dev=%s";
+	assert_null(event_find_shown(&fmt, span_of("dev")));
+	fmt.print_fmt = "\"dev=%";
 	assert_null(event_find_shown(&fmt, span_of("dev")));
 	fmt.print_fmt = "\"dev=%s\", ";
 	assert_null(event_find_shown(&fmt, span_of("dev")));
