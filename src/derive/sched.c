@@ -312,15 +312,13 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 		sched_doubt(s, t, r->ts);
 		contradict(s, next, r);
 	}
-	t->begun = false;
 	t->sure = true;
 	t->mode = RUNNING;
 	t->state = &running;
 	t->cpu = r->cpu;
 	t->since = r->ts;
-	t->seen = false;
 	t->interrupted_before = s->irq ? irq_ns(s->irq, r->cpu, r->ts) : 0;
-	t->woken = t->yields = t->throttles = false;
+	t->begun = t->seen = t->woken = t->yields = t->throttles = false;
 }
 
 static void on_switch(struct sched *s, const struct derive_record *r)
@@ -346,6 +344,8 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	c->depth_doubted |= missed;
 	if (prev_pid)
 		derive_set_comm(&s->tasks.v[prev].comm, r->n[PREV_COMM]);
+	if (prev_pid && s->tasks.v[prev].mode <= UNKNOWN) /* as yet */
+		s->tasks.v[prev].prio = (s32)r->n[PREV_PRIO];
 	/* a switch or the end of an interrupt was not recorded: it is not known who ran when */
 	if (s->charges && (irq_top(s->irq, r->cpu) || !derive_has(s->d, prev_pid)))
 		missed = true;

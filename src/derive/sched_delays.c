@@ -189,12 +189,18 @@ void sched_charge_task(struct sched *s, u32 task, u64 ts)
 	sched_add_up(s, t, ts);
 }
 
-/* The quota of a cgroup holds its tasks back that wait for the CPU, or no longer does. */
+/*
+ * The quota of a cgroup holds its tasks back that wait for the CPU, or no longer does. If that
+ * began before the records, it was all the time that they waited there, of which none is missing.
+ */
 static void hold_waiting(struct sched *s, const struct throttled *g, bool begins, u64 ts)
 {
 	struct sched_cpu *c = &s->cpus.v[g->cpu];
+	const bool began_before = !g->depth;
 
-	if (begins && throttle_by_task(s->throttles))
+	if ((begins || began_before) && throttle_by_task(s->throttles))
+		return;
+	if (began_before && !derive_has(s->d, 0))
 		return;
 	sched_charge(s, g->cpu, ts, NULL);
 	for (size_t i = 0; i < c->waiting.n; i++) {
@@ -203,6 +209,8 @@ static void hold_waiting(struct sched *s, const struct throttled *g, bool begins
 		sched_follow_moves(s, t, ts);
 		if (t->class != CLASS_FAIR || t->frozen || t->cgroup != g->cgroup)
 			continue;
+		if (began_before && t->held_by == UINT32_MAX)
+			t->held_by = s->budgets[CLASS_FAIR];
 		sched_add_up(s, t, ts);
 		sched_keep_delays(s, t);
 		t->held_by = begins ? sched_quota_culprit(s, g) : UINT32_MAX;

@@ -174,12 +174,12 @@ static void on_up(struct throttles *q, struct throttled *g, const struct derive_
 {
 	struct quota *quota = quota_of(q, r);
 
-	if (!quota || !g->depth)
-		return;
+	if (!g->depth)
+		g->cgroup = derive_cgroup(q->d, g->id);
 	/* until now it is held back */
-	if (g->depth == 1 && q->changes)
+	if (g->depth <= 1 && q->changes)
 		q->changes(q->arg, g, false, r);
-	if (--g->depth == 0) {
+	if (quota && g->depth && --g->depth == 0) {
 		trace(q, g, r->n[OF_NS] - quota->ns, r->n[OF_PERIODS] - quota->periods, r);
 		*quota = (struct quota){ r->n[OF_ID], r->n[OF_NS], r->n[OF_PERIODS] };
 	}

@@ -17,8 +17,8 @@ struct throttled {
 };
 
 /*
- * @changes is called when a cgroup is held back on a CPU, or no longer is; with NULL if the current
- * task is, as soon as it leaves the CPU.
+ * @changes is called when a cgroup is held back on a CPU, or no longer is, with ->depth 0 if its
+ * beginning was not recorded; with NULL if the current task is, as soon as it leaves the CPU.
  */
 void throttle_watch(struct throttles *q,
 		    void (*changes)(void *arg, const struct throttled *g, bool begins,

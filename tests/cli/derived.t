@@ -322,6 +322,20 @@ else
 	skip 'python3 is not installed'
 fi
 
+it 'a quota that was used up before the recording holds back until its end; a task that ran before has its priority as it leaves the CPU'
+if have python3; then
+	python3 -B tests/cli/throttle_before_write.py "$tmp/before.dat"
+	hist report -q -i "$tmp/before.dat" -e derived:delay --by victim_comm,culprit_comm,culprit_kind,culprit_prio,inverted --sum ns --format csv
+	stdout_is 'victim_comm,culprit_comm,culprit_kind,culprit_prio,inverted,hitcount,ns
+victim,"quota, deduced",quota,0,0,1,20000000
+runs,other,task,120,0,1,15000000
+victim,runs,task,130,1,1,7000000
+other,runs,task,130,1,1,5000000
+runs,victim,task,120,0,1,3000000'
+else
+	skip 'python3 is not installed'
+fi
+
 it 'a task that is moved to another cgroup while it waits is held back only by the new one from then on'
 if have python3; then
 	# delays WANT [by-task]: why which task waited

@@ -31,7 +31,7 @@ def lock_wait(events):
             owner, theirs, mine = owners.pop(key, (None, 0, 0))
             yield e, dict(lock=e.values["lock_addr"], kind=LOCKS.get((slept or flags)[0], "other"), ns=e.ts - first.ts, ret=e.values["ret"],
                           pid=e.pid, comm=e.comm, cpu=e.cpu, prio=mine, owner_pid=owner.pid if owner else 0, owner_comm=owner.comm if owner else "",
-                          owner_prio=theirs, inverted=int(owner is not None and theirs > mine), wait_stack=())  # none has a stack
+                          owner_prio=theirs, inverted=int(owner is not None and theirs > mine))
 
 
 OPS = {"R": "read", "W": "write", "D": "discard", "DE": "secure_erase", "F": "flush"}

@@ -217,7 +217,7 @@ def answer(rows, table, chosen, lives):
         key = []
         for k in keys.split(","):
             name, _, modifier = k.partition(".")
-            key.append(lives.task(r["@pid"], r["@comm"], r["@ts"]) if k == "task" else tuple(map(int, answers.cells_of((name, modifier), r[name]))) if modifier else r[k])
+            key.append(lives.task(r["@pid"], r["@comm"], r["@ts"]) if k == "task" else tuple(map(int, answers.cells_of((name, modifier), r[name]))) if modifier else () if k == "wait_stack" else r[k])
         row = found.setdefault(tuple(key), [0] * (1 + len(sums)) + [None])
         row[0] += 1
         for i, s in enumerate(sums):
