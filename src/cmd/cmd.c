@@ -42,7 +42,7 @@ static int prepare(const struct cmd *cmd, struct cmd_args *a)
 	int err = 0;
 
 	if (cmd->uses & CMD_RESULTS) {
-		a->run.format = a->to.format;
+		a->run.format = a->to.format = cmd_format_of_name(a, a->to.format, "html");
 		a->run.json_u64_as_string = a->to.json_u64_as_string;
 		a->run.colour = cmd_is_colourful(a->cx, a->to.path ? -1 : STDOUT_FILENO);
 		a->run.width = cmd_columns(a->to.path);

@@ -135,8 +135,11 @@ int cmd_main(const struct cmd *cmd, struct cmd_context *cx, int argc, char **arg
 /* Open the output of -o, unless it is one of the inputs. */
 int cmd_open_output(struct cmd_args *a);
 
-/* Note that -o FILE.csv without --format is text. */
-void cmd_note_format(const struct cmd_args *a, const char *format);
+/*
+ * @format, or if that is NULL, the one with which the name of -o FILE.csv ends, with a note; @page
+ * is that of FILE.html. NULL: neither
+ */
+const char *cmd_format_of_name(const struct cmd_args *a, const char *format, const char *page);
 
 /* Print the messages so far; main.c does so at the end. */
 void cmd_print_diagnoses(const struct cmd_context *cx);

@@ -71,6 +71,7 @@ static error_t events_parse(int key, const char *arg UNUSED, struct argp_state *
 	/* text has no columns */
 	if (e->print.fields && !e->print.format)
 		e->print.format = "csv";
+	e->print.format = cmd_format_of_name(&e->a, e->print.format, "timeline");
 	e->parquet = e->print.format && !strcmp(e->print.format, "parquet");
 	if (e->labels.n && !e->parquet)
 		argp_error(state, "--label is for --format parquet");
@@ -151,7 +152,6 @@ static int events_main(void *args)
 		err = cmd_script_build(&e->a.script, e->a.h, e->a.lines, e->a.diags);
 		how.script = e->a.lines;
 	}
-	cmd_note_format(&e->a, e->print.format);
 	if (!e->print.directory)
 		err = err ?: cmd_open_output(&e->a);
 	if (err)

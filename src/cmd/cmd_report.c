@@ -146,7 +146,6 @@ static int replay(struct report *r)
 			"of them");
 	if (a->run.save_events)
 		err = cmd_output_check_file(a->run.save_events, a->diags);
-	cmd_note_format(a, a->run.format);
 	use_question(r);
 	if (r->over_time) {
 		a->run.stats = true;
@@ -202,7 +201,6 @@ static int replay_hosts(struct report *r)
 	use_question(r);
 	array_each_while(const struct cmd_host, host, &hosts, !err)
 		err = add_host(r, host, sum);
-	cmd_note_format(a, a->run.format);
 	err = err ?: cmd_open_output(a);
 	err = err ?: hist_merge_print(sum, &a->run, cmd_output_write, &a->out, a->diags);
 	a->uncertain = !err && r->strict && hist_merge_doubtful(sum);
@@ -359,10 +357,11 @@ static int count_alone(struct report *r)
 	r->over_time |= r->a.run.interval != NULL;
 	strbuf_addword(&file, input);
 	strbuf_addword(&name, event);
-	diags_add(r->a.diags, DIAG_NOTE,
-		  "%s is counted by comm, for want of --by FIELD: hist list -e -i %s lists the "
-		  "fields, hist events -i %s -e %s prints the events",
-		  event, file.s, file.s, name.s);
+	diags_add(
+		r->a.diags, DIAG_NOTE,
+		"%s is counted by comm, for want of --by FIELD; the fields: hist list -e -i %s; the "
+		"events: hist events -i %s -e %s",
+		event, file.s, file.s, name.s);
 	return 0;
 }
 

@@ -241,8 +241,7 @@ static int sql_main(void *args)
 		.script = a->script.pieces.n ? a->lines : NULL,
 		.diags = a->diags,
 	};
-	cmd_note_format(a, s->how.format);
-	s->how.format = s->how.format ? s->how.format : "text";
+	s->how.format = cmd_format_of_name(a, s->how.format, "html") ?: "text";
 	err = err ?: cmd_check_binary(a, s->how.format);
 	s->how.memory = a->input.selection.memory;
 	s->how.sink = cmd_output_write;

@@ -81,16 +81,23 @@ int cmd_output_check_file(const char *path, struct diags *diags)
 	return 0;
 }
 
-void cmd_note_format(const struct cmd_args *a, const char *format)
+const char *cmd_format_of_name(const struct cmd_args *a, const char *format, const char *page)
 {
-	static const char *const names[] = { "csv", "tsv",  "json", "ndjson",
-					     "svg", "html", "md",   "parquet" };
+	const struct {
+		const char *end, *format;
+	} names[] = { { "csv", "csv" },       { "tsv", "tsv" },         { "json", "json" },
+		      { "ndjson", "ndjson" }, { "svg", "svg" },         { "html", page },
+		      { "md", "markdown" },   { "parquet", "parquet" }, { "pftrace", "perfetto" } };
 	const char *dot = a->to.path ? strrchr(a->to.path, '.') : NULL;
 
 	for (size_t i = 0; dot && !format && i < ARRAY_SIZE(names); i++)
-		if (!strcmp(dot + 1, names[i]))
-			diags_add(a->diags, DIAG_NOTE, "%s is text; --format %s writes the other",
-				  a->to.path, !strcmp(names[i], "md") ? "markdown" : names[i]);
+		if (!strcmp(dot + 1, names[i].end)) {
+			format = names[i].format;
+			diags_add(a->diags, DIAG_NOTE,
+				  "%s: --format %s, as its name ends; --format text writes text",
+				  a->to.path, format);
+		}
+	return format;
 }
 
 int cmd_open_output(struct cmd_args *a)

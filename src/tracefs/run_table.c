@@ -253,16 +253,39 @@ static void remove_shown(const struct shown_change *c, struct event_file *file)
 			event_trigger_remove(file->triggers.v[i]);
 }
 
-/* A table by other keys. @own: the filter of what it groups, @sum: what that adds up */
+/* The fields of @save that are not keys, as those of the worst one; absent: none */
+static struct span saved_beside(struct script *to, struct span save, struct span keys)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	while (save.s) {
+		const struct span field = span_trim(span_sep(&save, ","));
+
+		if (!key_list_groups(keys, field))
+			strbuf_addf(&out, "%s%.*s", out.len ? "," : "", (int)field.n, field.s);
+	}
+	return out.len ? span_of(arena_take(&to->arena, &out) ?: "") : (struct span){ NULL, 0 };
+}
+
+/*
+ * A table by other keys. @own: the filter of what it groups; @sum: what that adds up; @shown: the
+ * parts of the first table that is replaced, NULL: of a trigger
+ */
 static int add_group(struct script *to, const struct script_cmd *cmd, const char *own,
-		     struct span sum)
+		     struct span sum, const struct span *shown)
 {
 	struct table_text table = *cmd->table;
+	const struct span keys = table.parts[TABLE_KEYS];
 	struct span *filter = &table.parts[TABLE_FILTER];
 
-	/* the answer of a question is what it adds up, unless that is a key */
-	if (!table.parts[TABLE_SUMS].s && sum.s && !key_list_groups(table.parts[TABLE_KEYS], sum))
+	/* the answer of a question is what it adds up, unless that is a key, and the worst one */
+	if (!table.parts[TABLE_SUMS].s && sum.s && !key_list_groups(keys, sum)) {
 		table.parts[TABLE_SUMS] = sum;
+		if (shown && shown[TABLE_WORST].s && !key_list_groups(keys, shown[TABLE_WORST])) {
+			table.parts[TABLE_WORST] = shown[TABLE_WORST];
+			table.parts[TABLE_SAVE] = saved_beside(to, shown[TABLE_SAVE], keys);
+		}
+	}
 	if (own)
 		*filter = span_of(filter->s ? arena_printf(&to->arena, "(%s) && (%.*s)", own,
 							   (int)filter->n, filter->s)
@@ -275,20 +298,23 @@ static int add_group(struct script *to, const struct script_cmd *cmd, const char
 static int group_file(struct shown_change *c, struct event_file *file)
 {
 	scoped(script_release) struct script scratch = SCRIPT_INIT;
+	const struct span *shown = NULL;
 	struct span sum = { NULL, 0 };
 	const char *own = NULL;
 	int err = 0;
 
 	for (size_t i = file->triggers.n; i-- > 0;) {
 		const struct trigger *trigger = file->triggers.v[i];
+		const struct script_cmd *by = command_of(c, trigger);
 
 		if (!is_changed(c, trigger))
 			continue;
+		shown = by->verb == SCRIPT_TABLE ? by->table->parts : NULL;
 		own = trigger->filter_text ?: own;
 		sum = trigger->hist->text.vals.s ? trigger->hist->text.vals : sum;
 	}
 	for (size_t i = 0; i < c->run->n_change && !err; i++)
-		err = add_group(&scratch, &c->cmd[i], own, sum);
+		err = add_group(&scratch, &c->cmd[i], own, sum, shown);
 	remove_shown(c, file);
 	array_each_while(const struct script_cmd, cmd, &scratch.cmds, !err) {
 		err = bind_table(c->run, cmd,

@@ -213,7 +213,7 @@ status_is 2
 stderr_has 'all events as text: hist events -i tests/cli/recipes/functions.dat$'
 stderr_has 'questions with ready answers: hist recipe -i tests/cli/recipes/functions.dat$'
 hist report -i "$switch" -e sched_switch
-stderr_has "hist events -i $switch -e sched_switch prints the events"
+stderr_has "the events: hist events -i $switch -e sched_switch$"
 
 it 'names the kernels whose values take .percent'
 hist report -i tests/cli/recipes/tasks.dat
@@ -295,7 +295,7 @@ for word in 'recipe wakup:recipes of similar names: wakeup-latency$' 'record -M 
 done
 hist report -i trace.dat-samples/wakeup.dat -e sched_switch
 status_is 0
-stderr_has 'note: sched_switch is counted by comm, for want of --by FIELD: hist list -e -i trace.dat-samples/wakeup.dat '
+stderr_has 'note: sched_switch is counted by comm, for want of --by FIELD; the fields: hist list -e -i trace.dat-samples/wakeup.dat; '
 cp "$tmp.out" "$tmp/wanted"
 hist report -i trace.dat-samples/wakeup.dat -e sched_switch --by comm
 stdout_is_file "$tmp/wanted"
@@ -367,21 +367,26 @@ hist report -i "$switch" -e sched_switch --by next_comm --sort count.ascending
 status_is 0
 stdout_is_file "$tmp/wanted"
 
-it 'notes that a file has another format than its name'
-for verb in 'report -e sched_switch --by next_comm' 'events -e sched_switch --top 2'; do
-	# shellcheck disable=SC2086 # words
-	hist $verb -i "$switch" -o "$tmp/x.csv"
-	status_is 0
-	stderr_has "note: $tmp/x.csv is text; --format csv writes the other$"
-	# shellcheck disable=SC2086 # words
-	hist $verb -i "$switch" --format csv -o "$tmp/x.csv"
-	stderr_lacks 'is text'
-	# shellcheck disable=SC2086 # words
-	hist $verb -i "$switch" -o "$tmp/x.txt"
-	stderr_lacks 'is text'
+it 'a file has the format with which its name ends'
+for verb in 'report -e sched_switch --by next_comm' 'events -e sched_switch --top 2' "sql 'SELECT 1'"; do
+	for format in csv ndjson markdown; do
+		end=$(echo $format | sed 's/markdown/md/')
+		eval "hist $verb -i $switch --format $format -o $tmp/wanted"
+		stderr_lacks 'as its name ends'
+		eval "hist $verb -i $switch -o $tmp/x.$end"
+		status_is 0
+		stderr_has "note: $tmp/x.$end: --format $format, as its name ends; --format text writes text$"
+		holds cmp "$tmp/x.$end" "$tmp/wanted"
+	done
+	for name in '--format text -o x.csv' '-o x.txt'; do
+		eval "hist $verb -i $switch ${name%x*}$tmp/x${name##*x}"
+		stderr_lacks 'as its name ends'
+	done
 done
-hist sql "$switch" -o "$tmp/x.json" 'SELECT 1'
-stderr_has "note: $tmp/x.json is text; --format json writes the other$"
+hist events -i "$switch" -e sched_switch -o "$tmp/x.html"
+stderr_has "note: $tmp/x.html: --format timeline, as its name ends"
+hist report -i "$switch" on-cpu -o "$tmp/x.html"
+holds grep -q '<title>Which tasks use' "$tmp/x.html"
 
 it 'names the tables and columns of here for those of trace_processor'
 hist sql "$wakeup" 'SELECT name FROM thread'

@@ -53,7 +53,8 @@ stdout_is_file "$tmp/want"
 hist report -q -i $samples/wakeup.dat wakeup-latency --by comm --format csv --sort comm.descending
 holds test "$(sed 1d "$tmp.out" | cut -d, -f1)" = "$(sed 1d "$tmp.out" | cut -d, -f1 | LC_ALL=C sort -r)"
 hist report -q -i $samples/wakeup.dat wakeup-latency --by comm --format csv --sort ns.min.ascending
-holds test "$(sed 1d "$tmp.out" | cut -d, -f5)" = "$(sed 1d "$tmp.out" | cut -d, -f5 | sort -n)"
+at=$(head -n 1 "$tmp.out" | tr , '\n' | grep -n -x ns_min | cut -d: -f1)
+holds test "$(sed 1d "$tmp.out" | cut -d, -f"$at")" = "$(sed 1d "$tmp.out" | cut -d, -f"$at" | sort -n)"
 
 it 'the sum of an expression is a column of a text, too'
 hist report -q -i $samples/kmalloc.dat -e kmalloc --by call_site --sum bytes_alloc-bytes_req --top 1
