@@ -15,7 +15,7 @@ waits = list(rec.events("derived:wait", ["ts", "cpu", "comm", "pid", "kind", "ns
 worst = max(waits, key=lambda w: w.ns)
 print(len(waits), "waits, the longest", worst.ns, "ns")
 
-by_task = defaultdict(list)
+by_task: defaultdict[str, list[int]] = defaultdict(list)
 for w in waits:
     by_task[w.comm].append(w.ns)
 for comm, ns in sorted(by_task.items(), key=lambda item: -max(item[1]))[:5]:

@@ -40,6 +40,7 @@ typedef ARRAY(struct hist_count *) hist_count_array;
 struct event_count {
 	struct event_file *file;
 	bool needs_record;                 /* its triggers run after the record is written */
+	bool histograms;                   /* all triggers are histograms without side effects */
 	const struct trigger *only;        /* the only trigger, a histogram without side effects */
 	struct hist_count *only_hist;      /* its counts */
 	struct hist_count *alone;          /* the same, if it has no filter */

@@ -23,7 +23,7 @@ struct derive_input {
 struct receiver {
 	struct event_file *file;         /* NULL: none */
 	u8 asks;                         /* see event_asks() */
-	const struct fused_trace *fused; /* it only needs the values; NULL: it needs records */
+	const struct fused_trace *fused; /* they only need the values; NULL: it needs records */
 	u32 kept;                        /* its number in derive->keep */
 };
 

@@ -46,6 +46,7 @@ struct kept_rows {
 	bool reads_all, reads_hit; /* all fields; times, CPUs and tasks */
 	u64 *ts, *cpu, *task, *buffer;
 	const struct receiver *to[UINT8_MAX];
+	u64 read[UINT8_MAX]; /* a bit for each field that is needed */
 	u64 *values[UINT8_MAX];
 	u32 n[UINT8_MAX];
 };
@@ -53,12 +54,12 @@ struct kept_rows {
 /* Whether a field is needed. */
 static bool is_read(const struct kept_rows *rows, size_t event, size_t field)
 {
-	const struct receiver *to = rows->to[event];
-
-	return rows->reads_all || !to->fused || to->fused->read >> field & 1;
+	return rows->reads_all || !rows->to[event]->fused || rows->read[event] >> field & 1;
 }
 
-static int rows_open(struct kept_rows *rows, const struct derive *d, const struct kept_events *k)
+/* @only: one of the histograms; NULL: all that there are */
+static int rows_open(struct kept_rows *rows, const struct derive *d, const struct kept_events *k,
+		     const struct fused_trace *only)
 {
 	size_t words = 3;
 	u64 *at;
@@ -77,8 +78,11 @@ static int rows_open(struct kept_rows *rows, const struct derive *d, const struc
 	at = rows->task + KEPT_ROWS;
 	for (size_t e = 0; e < k->events.n; e++) {
 		rows->to[e] = derive_receiver(d, k->events.v[e].of);
-		rows->reads_hit |= d->chooses || !rows->to[e]->fused ||
-				   rows->to[e]->fused->reads_hit || k->events.n > 1;
+		rows->reads_hit |= d->chooses || !rows->to[e]->fused || k->events.n > 1;
+		for (const struct fused_trace *f = only ?: rows->to[e]->fused; f; f = f->next) {
+			rows->reads_hit |= f->reads_hit;
+			rows->read[e] |= f->read;
+		}
 		rows->values[e] = at;
 		at += k->events.v[e].fields.n * KEPT_ROWS;
 	}
@@ -146,7 +150,7 @@ struct kept_reader *kept_reader_open(struct derive *d, const struct kept_events 
 {
 	struct kept_reader *r = calloc(1, sizeof(*r));
 
-	if (!r || rows_open(&r->rows, d, k)) {
+	if (!r || rows_open(&r->rows, d, k, NULL)) {
 		free(r);
 		return NULL;
 	}
@@ -185,7 +189,7 @@ enum { PART_BLOCKS = 64, PARTS_MAX = 64 };
 struct kept_part {
 	struct derive *d;
 	const struct kept_events *of;
-	struct fused_trace fused;
+	struct fused_trace fused; /* the only one */
 	struct fused_recent recent;
 	u16 part; /* of the maps */
 	size_t first, end;
@@ -219,7 +223,8 @@ static void *hit_part(void *part)
 	struct kept_part *p = part;
 	struct kept_rows rows;
 
-	p->failed |= rows_open(&rows, p->d, p->of) != 0;
+	p->fused.next = NULL;
+	p->failed |= rows_open(&rows, p->d, p->of, &p->fused) != 0;
 	for (size_t i = p->first; i < p->end && !p->failed; i++) {
 		read_block(&rows, &p->of->blocks.v[i]);
 		hit_block(p, &rows);
@@ -274,7 +279,6 @@ void derive_from_kept(struct derive *d, const struct kept_events *k, u32 threads
 {
 	const u32 n = (u32)min_t(size_t, min_t(u32, threads, PARTS_MAX), k->blocks.n / PART_BLOCKS);
 	const struct fused_trace *fused = derive_receiver(d, k->events.v[0].of)->fused;
-	struct kept_part all = { .d = d, .of = k, .end = k->blocks.n };
 
 	d->kept = &k->account;
 	if (!fused || d->chooses || k->events.n > 1) {
@@ -287,10 +291,13 @@ void derive_from_kept(struct derive *d, const struct kept_events *k, u32 threads
 		kept_reader_close(r);
 		return;
 	}
-	if (n > 1 && fused->recent && !fused->reader->paused && hit_parts(d, k, fused, n))
-		return;
-	all.fused = *fused;
-	hit_part(&all);
-	if (all.failed)
-		derive_fail(d);
+	for (; fused; fused = fused->next) {
+		struct kept_part all = { .d = d, .of = k, .fused = *fused, .end = k->blocks.n };
+
+		if (n > 1 && fused->recent && !fused->reader->paused && hit_parts(d, k, fused, n))
+			continue;
+		hit_part(&all);
+		if (all.failed)
+			derive_fail(d);
+	}
 }

@@ -198,9 +198,6 @@ static bool match_string(const struct filter *f, const struct filter_pred *p, co
 	case PRED_STRING:
 		s = load_bytes(hit, p->offset, p->size ? p->size : UINT32_MAX);
 		return filter_text_match(&p->pattern, s, p->size, ends) != p->negated;
-	case PRED_POINTED:
-		s = span_of((const char *)(uintptr_t)load_u64(hit->rec + p->offset, big));
-		return filter_text_match(&p->pattern, s, 0, ends) != p->negated;
 	case PRED_COMM: {
 		char comm[TASK_COMM_LEN] = "";
 		const char *now = hit->context->comm(hit->context->arg, hit);
@@ -338,7 +335,6 @@ static __attribute__((noinline)) bool match_other(const struct filter *f,
 	case PRED_MASK_CPUS:
 		return match_mask(p, load_dynamic(hit, p->offset, false, big), big, f->long_size);
 	case PRED_STRING:
-	case PRED_POINTED:
 	case PRED_DYN:
 	case PRED_RDYN:
 	case PRED_USER:
@@ -356,14 +352,31 @@ static inline bool match_range(const struct filter *f, const struct filter_pred 
 				load_int(hit->rec + p->offset, p->size, false, f->big_endian));
 }
 
+/* A text that ends at its NUL, without its length, which most patterns do not need. */
+static inline bool match_pointed(const struct filter *f, const struct filter_pred *p,
+				 const struct hit *hit)
+{
+	const char *s = (const char *)(uintptr_t)load_u64(hit->rec + p->offset, f->big_endian);
+	const struct span pat = p->pattern.text;
+	size_t n = 0;
+
+	if (p->pattern.match > MATCH_FRONT_ONLY && pat.n)
+		return filter_text_match(&p->pattern, span_of(s), 0, f->glob_class_ends) !=
+		       p->negated;
+	while (n < pat.n && s[n] == pat.s[n])
+		n++;
+	return (n == pat.n && (p->pattern.match != MATCH_FULL || !s[n])) != p->negated;
+}
+
 static __attribute__((noinline)) bool match_insns(const struct filter *f, const struct hit *hit)
 {
 	int i = 0;
 
 	while (i >= 0) {
 		const struct filter_insn *in = &f->insns[i];
-		bool yes = in->pred.kind == PRED_RANGE ? match_range(f, &in->pred, hit)
-						       : match_other(f, &in->pred, hit);
+		bool yes = in->pred.kind == PRED_RANGE     ? match_range(f, &in->pred, hit)
+			   : in->pred.kind == PRED_POINTED ? match_pointed(f, &in->pred, hit)
+							   : match_other(f, &in->pred, hit);
 
 		i = yes ? in->yes : in->no;
 	}

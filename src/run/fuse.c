@@ -161,7 +161,16 @@ static bool move_updates(struct fuser *f, struct update_list *list)
 	return ok;
 }
 
-/* Whether only this trigger of the event needs its records, and that no more than their fields. */
+/* Whether all that follows an update is save() of numbers, for a new extreme of a value. */
+static bool only_saves(const struct fuser *f, const struct hist_data *hd)
+{
+	return !f->refs && !hd->is_sampled &&
+	       all_of(i, hd->n_actions,
+		      hd->actions[i]->action == ACTION_SAVE &&
+			      hd->actions[i]->handler != HANDLER_ONMATCH);
+}
+
+/* Whether this trigger needs no more of the records of the event than their fields. */
 static bool is_fusible(const struct fuser *f, const struct trigger *reader)
 {
 	const struct tracing *t = reader->file->tr->tracing;
@@ -170,7 +179,8 @@ static bool is_fusible(const struct fuser *f, const struct trigger *reader)
 	if (t->context && t->context->synthetic)
 		return false;
 	if (HOST_IS_BIG || t->machine.big_endian || (reader->filter && f->refs) ||
-	    reader->hist == f->hd || reader->hist->program->is_followed ||
+	    reader->hist == f->hd ||
+	    (reader->hist->program->is_followed && !only_saves(f, reader->hist)) ||
 	    hist_reads_loose_bytes(reader->hist))
 		return false;
 	for (size_t i = 0; i < f->event->n_fields && f->refs; i++)
@@ -260,7 +270,8 @@ static struct fused_trace *fuse_reader(struct fuser *f, const struct trigger *re
 	fused->program = *reader->hist->program;
 	if (!copy_updates(f, &fused->program.updates) || !move_keys(f, &fused->program))
 		return NULL;
-	if (!move_updates(f, &fused->program.updates) ||
+	f->reads_hit |= fused->program.is_followed;
+	if (!move_updates(f, &fused->program.updates) || !move_updates(f, &fused->program.saves) ||
 	    !move_filter(f, reader->filter, &fused->filter))
 		return NULL;
 	fused->read = f->read;
@@ -293,7 +304,7 @@ static bool add_recent_key(struct fused_recent *r, const struct key_step *key)
 static bool add_recent(struct fused_recent *r, const struct hist_program *p)
 {
 	const struct update_list *updates = &p->updates;
-	bool ok = !p->n_other_refs && !p->n_own_refs && !updates->set &&
+	bool ok = !p->n_other_refs && !p->n_own_refs && !updates->set && !p->is_followed &&
 		  p->n_keys <= FUSED_PARTS_MAX && updates->n <= FUSED_PARTS_MAX;
 	u32 size = 0;
 
@@ -309,10 +320,11 @@ static bool add_recent(struct fused_recent *r, const struct hist_program *p)
 	return ok && size == p->key_read;
 }
 
-const struct fused_trace *event_fuse(const struct event_file *file, struct arena *arena)
+static struct fused_trace *fuse_values(const struct event_file *file, const struct trigger *reader,
+				       struct arena *arena)
 {
 	struct fuser f = { .arena = arena, .event = file->synth };
-	struct fused_trace *fused = fuse_reader(&f, event_count_of(file)->only);
+	struct fused_trace *fused = fuse_reader(&f, reader);
 	struct fused_recent *r;
 
 	if (!fused)
@@ -323,6 +335,22 @@ const struct fused_trace *event_fuse(const struct event_file *file, struct arena
 	r->entries = arena_alloc(arena, sizeof(u32) << FUSED_RECENT_SHIFT);
 	fused->recent = r->entries ? r : NULL;
 	return fused;
+}
+
+const struct fused_trace *event_fuse(const struct event_file *file, struct arena *arena)
+{
+	struct fused_trace *first = NULL, *fused;
+
+	if (!event_count_of(file)->histograms)
+		return NULL;
+	for (size_t i = file->triggers.n; i--; first = fused) {
+		fused = fuse_values(file, file->triggers.v[i], arena);
+		/* what one reads of another is as of the same event */
+		if (!fused || (file->triggers.n > 1 && fused->program.n_other_refs))
+			return NULL;
+		fused->next = first;
+	}
+	return first;
 }
 
 bool hist_fuse(struct hist_count *hc, struct arena *arena)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * A trace action and the only histogram that reads its event, fused: no record of the event is
- * made. The same for a deriver, whose values are an array in the order of the event's fields.
+ * made. The same for a deriver, whose values are an array in the order of the event's fields, and
+ * all histograms on its event.
  *
  * The reader's loads take the values of the action's parameters instead: its "record" is the
  * array of references of the hit that traces. Each of them is a word, so a load of a number gets
@@ -39,11 +40,12 @@ struct fused_recent {
 struct fused_trace {
 	const struct trigger *reader;
 	struct hist_count *count;
-	struct hist_program program; /* of the reader */
-	const struct filter *filter; /* of the reader: values of a deriver pass it; NULL: all */
-	struct fused_recent *recent; /* NULL: it has other keys or updates than these */
-	u64 read;                    /* a bit for each value that it needs */
-	bool reads_hit;              /* and what else is in the hit: time, CPU, task */
+	struct hist_program program;    /* of the reader */
+	const struct filter *filter;    /* of the reader: values of a deriver pass it; NULL: all */
+	struct fused_recent *recent;    /* NULL: it has other keys or updates than these */
+	u64 read;                       /* a bit for each value that it needs */
+	bool reads_hit;                 /* and what else is in the hit: time, CPU, task */
+	const struct fused_trace *next; /* of another histogram on the event; NULL: none */
 };
 
 /**
@@ -58,11 +60,11 @@ struct fused_trace {
 bool hist_fuse(struct hist_count *hc, struct arena *arena);
 
 /**
- * event_fuse() - prepare hits of the only histogram on an event by the values of its fields
+ * event_fuse() - prepare hits of the histograms on an event by the values of its fields
  * @arena: memory until the next replay
  *
  * Context: a replay has started
- * Return: NULL if its records are needed, or if out of memory
+ * Return: a list; NULL if its records are needed, or if out of memory
  */
 const struct fused_trace *event_fuse(const struct event_file *file, struct arena *arena);
 
@@ -73,7 +75,7 @@ bool event_fuse_filter(const struct event_file *file, const struct filter *filte
 		       struct arena *arena, const struct filter **to);
 
 /*
- * event_hit() of @n such events; hit->rec, which is changed, are the values of one after the other:
- * numbers, or addresses of texts, hit->len bytes for each event.
+ * event_hit() of @n such events, of the whole list; hit->rec, which is changed, are the values of
+ * one after the other: numbers, or addresses of texts, hit->len bytes for each event.
  */
 void event_hit_values(const struct fused_trace *fused, struct hit *hit, size_t n);

@@ -114,7 +114,9 @@ bool hist_hit_plain(struct hist_count *hc, const struct hit *hit)
 	const struct hist_data *hd = hc->hd;
 	const struct hist_program *p = hd->program;
 	u64 key[HIST_KEY_WORDS_MAX];
-	struct hist_hit_ctx c = { .hd = hd, .hc = hc, .hit = hit, .map = hist_map(hc), .key = key };
+	struct hist_hit_ctx c = {
+		.hd = hd, .hc = hc, .hit = hit, .map = hist_map(hc), .key = key, .saves = &p->saves
+	};
 	bool created;
 	u32 n_set;
 

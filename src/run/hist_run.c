@@ -143,7 +143,7 @@ static inline __attribute__((always_inline)) void hist_update(struct hist_hit_ct
 
 void hist_save(struct hist_hit_ctx *c)
 {
-	hist_update(c, c->elt->words, &c->hd->program->saves);
+	hist_update(c, c->elt->words, c->saves);
 }
 
 /* A new entry stores the name of the current task. */
@@ -196,6 +196,7 @@ static inline __attribute__((always_inline)) bool hit_key(struct hist_hit_ctx *c
 	enum resolved resolved;
 
 	c->key = key;
+	c->saves = &p->saves;
 	if (p->n_other_refs &&
 	    (resolved = resolve_other_refs(c, p, words, hash, only)) != RESOLVED_ALL)
 		return resolved == RESOLVED_SOME;

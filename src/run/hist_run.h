@@ -33,6 +33,7 @@ struct hist_hit_ctx {
 	struct tracing_map *map;
 	struct tracing_map_elt *elt;
 	const u64 *key;
+	const struct update_list *saves; /* of save(), as the program has them */
 	u64 refs[N_REFS];
 };
 

@@ -227,7 +227,7 @@ void event_hit_quick(const struct event_count *e, const struct hit *hit)
 		event_hit(e, hit);
 }
 
-void event_hit_values(const struct fused_trace *fused, struct hit *hit, size_t n)
+static void hit_fused(const struct fused_trace *fused, struct hit *hit, size_t n)
 {
 	const u8 *rec = hit->rec;
 
@@ -245,6 +245,16 @@ void event_hit_values(const struct fused_trace *fused, struct hit *hit, size_t n
 			hist_hit_values(fused, hit, 1);
 		else
 			hist_hit_by(fused->count, &fused->program, hit);
+	}
+}
+
+void event_hit_values(const struct fused_trace *fused, struct hit *hit, size_t n)
+{
+	const u8 *rec = hit->rec;
+
+	for (; fused; fused = fused->next) {
+		hit->rec = rec;
+		hit_fused(fused, hit, n);
 	}
 }
 
@@ -294,8 +304,11 @@ static void event_prepare(struct event_file *file)
 		(u8)((t->machine.quirks->hist_pads ? 3 : 2) - !event_file_can_enable(file));
 	event_pid_prepare(file);
 	/* its records change the buffer even if none stays in it */
-	if (first && file->triggers.n == 1 && first->hist && !array_buffer_sees(file) &&
-	    !first->layout && !event_pid_filters(file->tr) && !t->observed && !t->plain) {
+	e->histograms = first && !array_buffer_sees(file) && !event_pid_filters(file->tr) &&
+			!t->observed && !t->plain && (file->triggers.n == 1 || !file->tasks) &&
+			all_of(i, file->triggers.n,
+			       file->triggers.v[i]->hist && !file->triggers.v[i]->layout);
+	if (e->histograms && file->triggers.n == 1) {
 		e->only = first;
 		e->only_hist = hist_count_of(first->hist);
 		e->alone = first->filter ? NULL : e->only_hist;

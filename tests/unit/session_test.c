@@ -38,6 +38,13 @@ static const char *const questions[] = {
 	"echo 'hist:keys=pid:t=common_timestamp' >> events/derived/task_state/trigger; echo "
 	"'hist:keys=pid:d=common_timestamp-$t' >> events/derived/wait/trigger; cat "
 	"events/derived/wait/hist events/derived/task_state/hist",
+	"echo 'hist:keys=comm:vals=ns:w=ns:onmax($w).save(pid,cpu) if kind == \"woken\" && ns >= 0 && comm ~ \"*\"' >> "
+	"events/derived/wait/trigger; echo 'hist:keys=ns.log2 if comm ~ \"a*\" && comm != \"b\"' >> "
+	"events/derived/wait/trigger; echo 'hist:keys=kind:vals=ns' >> events/derived/wait/trigger; cat "
+	"events/derived/wait/hist",
+	"echo 'hist:keys=kind:w=cpu:onchange($w).save(pid,ns)' >> events/derived/wait/trigger; echo "
+	"'hist:keys=pid:t=ns' >> events/derived/wait/trigger; echo 'hist:keys=pid:d=ns-$t' >> "
+	"events/derived/wait/trigger; cat events/derived/wait/hist",
 	"echo 'hist:keys=comm:vals=ns if comm == \"a\" || ns > 1000 && cpu < 2' >> events/derived/wait/trigger; cat events/derived/wait/hist",
 };
 
