@@ -78,7 +78,7 @@ static const char *other_tools_word(const char *name)
 		{ "stat",
 		  "hist list, which counts the events, or hist report -e EVENT --by FIELD" },
 		{ "hist", "hist report -e EVENT --by FIELD" },
-		{ "query", "hist sql STATEMENT" },
+		{ "query", "hist sql" },
 		{ "sched", "hist report wakeup-latency, and hist recipe for others" },
 		{ "lock", "hist report lock-contention, and hist recipe for others" },
 		{ "kmem", "hist report kmalloc-by-site, and hist recipe for others" },
@@ -163,6 +163,7 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 	char *help_argv[] = { NULL, help, NULL };
 	const struct cmd *cmd = find_verb(name);
 	scoped(free_scoped) char *recipe = NULL;
+	const char *here;
 
 	if (!strcmp(name, "help") && argc > 1 && !strcmp(argv[1], "--json")) {
 		const int status = cmd_help_json(verbs, ARRAY_SIZE(verbs), cx->diags);
@@ -178,6 +179,13 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 	}
 	if (cmd)
 		return run_verb(cmd, cx, argc, argv);
+	/* only what is exactly a verb has no other words */
+	here = other_tools_word(name);
+	cmd = here && access(name, F_OK) ? find_verb(here + strlen("hist ")) : NULL;
+	if (cmd) {
+		diags_add(cx->diags, DIAG_NOTE, "%s: %s", name, here);
+		return run_verb(cmd, cx, argc, argv);
+	}
 	recipe = cmd_find_recipe(name);
 	/* no verb has such a name, so the file is missing */
 	if (!access(name, F_OK) || strpbrk(name, "./"))
@@ -185,7 +193,7 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 						? &cmd_report
 						: &cmd_summary,
 					cx, argc, argv);
-	if (recipe && !other_tools_word(name) && !near_verbs(name).n)
+	if (recipe && !here && !near_verbs(name).n)
 		return run_without_verb(&cmd_report, cx, argc, argv);
 	unknown_verb(name, recipe, cx->diags);
 	cmd_print_diagnoses(cx);

@@ -66,13 +66,13 @@ static const char *word_here(struct span word, const struct event_file *file, bo
 	static const struct {
 		const char *word, *here;
 	} words[] = {
-		{ "comm", "common_comm" },       { "task", "common_task" },
-		{ "process", "common_process" }, { "cgroup", "common_cgroup" },
-		{ "cmdline", "common_cmdline" }, { "tgid", "common_tgid" },
-		{ "uid", "common_uid" },         { "pid", "common_pid" },
-		{ "tid", "common_pid" },         { "kstack", "stacktrace" },
-		{ "stack", "stacktrace" },       { "ustack", "common_ustack" },
-		{ "syscall", "id.syscall" },
+		{ "comm", "common_comm" },     { "task", "common_task" },
+		{ "thread", "common_task" },   { "process", "common_process" },
+		{ "cgroup", "common_cgroup" }, { "cmdline", "common_cmdline" },
+		{ "tgid", "common_tgid" },     { "uid", "common_uid" },
+		{ "pid", "common_pid" },       { "tid", "common_pid" },
+		{ "kstack", "stacktrace" },    { "stack", "stacktrace" },
+		{ "ustack", "common_ustack" }, { "syscall", "id.syscall" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
@@ -81,7 +81,7 @@ static const char *word_here(struct span word, const struct event_file *file, bo
 		if (!strcmp(words[i].word, "syscall") &&
 		    (shared || !find_field(file, span_of("id"))))
 			continue;
-		return i < 2 ? running_task(file, i) : words[i].here;
+		return i < 3 ? running_task(file, i) : words[i].here;
 	}
 	return NULL;
 }

@@ -219,6 +219,12 @@ static int replay(struct runs *r, size_t at)
 	err = err ?: build_script(r, run, h, script);
 	err = err ?: hist_diff_start_run(r->diff, at, run->name, r->d->a.diags);
 	err = err ?: hist_diff_add_recording(r->diff, h, script, r->d->a.diags);
+	if (err == -HIST_EREJECTED && !r->d->a.script.pieces.n)
+		diags_add(
+			r->d->a.diags, DIAG_NOTE,
+			"without a question, the stored script is compared; with one: hist %s "
+			"on-cpu BEFORE AFTER; what takes more time: hist summary --baseline BEFORE AFTER",
+			r->d->options.trend ? "trend" : "diff");
 	hist_close(h);
 	hist_script_free(script);
 	return err;

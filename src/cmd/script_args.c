@@ -192,12 +192,62 @@ bool cmd_is_recipe(const char *arg)
 	return fd >= 0;
 }
 
+/*
+ * "tracepoint:S:E /FILTER/ { @[KEYS] = sum(ARG); }" of bpftrace, as it is asked here; NULL:
+ * something else
+ */
+static const char *program_here(struct arena *arena, const char *name)
+{
+	struct span rest = span_of(name), event, filter = span_of(""), keys, fn;
+	struct strbuf out = STRBUF_INIT;
+	char *text;
+
+	span_sep(&rest, ":");
+	event = span_trim(span_sep(&rest, " /{"));
+	if (!rest.s || !span_find(event, span_of(":")) || !strstr(name, "@"))
+		return NULL;
+	if (strchr(name, '/') && strchr(name, '/') < strchr(name, '@')) {
+		filter = span_of(strchr(name, '/') + 1);
+		filter = span_sep(&filter, "/");
+	}
+	fn = span_of(strchr(name, '@'));
+	keys = span_skip(fn, strcspn(fn.s, "[=") + 1);
+	keys = fn.s[strcspn(fn.s, "[=")] == '[' ? span_sep(&keys, "]") : span_of("comm");
+	fn = span_of(strchr(fn.s, '=') ?: "=");
+	fn = span_trim(span_skip(fn, 1));
+	strbuf_addf(&out, "hist report -i FILE -e %.*s", (int)event.n, event.s);
+	if (filter.n)
+		strbuf_addf(&out, " -f '%.*s'", (int)filter.n, filter.s);
+	strbuf_addf(&out, " --by '%.*s", (int)keys.n, keys.s);
+	if (span_starts(fn, "hist(") || span_starts(fn, "lhist(")) {
+		span_sep(&fn, "(");
+		fn = span_sep(&fn, "),");
+		strbuf_addf(&out, ",%.*s.log2'", (int)fn.n, fn.s);
+	} else {
+		span_sep(&fn, "(");
+		fn = span_sep(&fn, ")");
+		strbuf_addf(&out, fn.n ? "' --sum '%.*s' --stats" : "'", (int)fn.n, fn.s);
+	}
+	text = arena_take(arena, &out);
+	/* fields have no prefix here */
+	for (char *at; text && ((at = strstr(text, "args->")) || (at = strstr(text, "args.")));) {
+		char *end = at + (at[4] == '.' ? 5 : 6);
+
+		memmove(at, end, strlen(end) + 1);
+	}
+	return text;
+}
+
 /* A trigger in place of a script is an easy mistake. */
-static int cannot_open(const char *name, struct diags *diags)
+static int cannot_open(struct cmd_input *in, const char *name, struct diags *diags)
 {
 	int err = errno;
 	scoped(strbuf_release) struct strbuf near = STRBUF_INIT;
+	const char *program = strchr(name, '{') ? program_here(&in->arena, name) : NULL;
 
+	if (program)
+		return diags_error(diags, -HIST_ENOENT, "a program of bpftrace is here: %s",
+				   program);
 	if (!strncmp(name, "hist:", 5))
 		return diags_error(diags, -HIST_ENOENT,
 				   "%s: no such script; -R TRIGGER must follow -e EVENT", name);
@@ -241,7 +291,7 @@ static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, in
 	if (*fd < 0 && errno == EISDIR && !piece->only_script && !cs->only_recipes)
 		return 1;
 	if (*fd < 0)
-		return cannot_open(piece->name, diags);
+		return cannot_open(cs->input, piece->name, diags);
 	return piece->name ? 0 : HIST_NOMEM;
 }
 

@@ -372,9 +372,9 @@ it 'suggests options for an event in place of a script, and for terms of other t
 hist report -i $samples/switch.dat sched_switch
 status_is 2
 stderr_has 'sched_switch: No such file or directory; hist recipe lists the recipes, an event goes after -e, a field after --by or --sum, a task after --comm'
-hist script
+hist timeline
 status_is 2
-stderr_has 'hist has this instead: hist events'
+stderr_has 'hist has this instead: hist events --format timeline'
 hist reprot
 stderr_has 'did you mean report\?'
 

@@ -286,7 +286,7 @@ status_is 0
 stdout_has '^1. derived:wait by comm'
 
 it 'names what words and options of other tools stand for, and what an event alone can be asked'
-for word in 'recipe wakup:recipes of similar names: wakeup-latency$' 'record -M 1 true:hist report --cpu LIST' \
+for word in 'recipe wakup:recipes of similar names: wakeup-latency$' 'report d-state:hist report -i FILE off-cpu -f .state == disk. --sort max$' 'record -M 1 true:hist report --cpu LIST' \
 	'record -r 10 true:-r is not needed' 'timehist:hist why --all' 'extract:hist record --take' \
 	'report -i trace.dat-samples/wakeup.dat -e sched_switch -f prev_comm == init:a filter is one argument'; do
 	# shellcheck disable=SC2086 # words
@@ -438,3 +438,48 @@ stderr_has "Couldn't find field"
 hist report -i tests/cli/recipes/irqs.dat preemptoff --by caller
 status_is 1
 stderr_has 'note: nearest: caller_offs$'
+
+it 'takes verbs of other tools that are those of hist'
+for word in script:events show:events query:sql info:list analyze:summary compare:diff; do
+	case ${word%%:*} in
+	query) set -- "$switch" 'SELECT count(*) FROM sched_switch' ;;
+	compare) set -- on-cpu "$switch" "$switch" ;;
+	*) set -- -i "$switch" ;;
+	esac
+	hist "${word#*:}" "$@"
+	cp "$tmp.out" "$tmp/wanted"
+	hist "${word%%:*}" "$@"
+	stdout_is_file "$tmp/wanted"
+	stderr_has "note: ${word%%:*}: hist ${word#*:}$"
+done
+
+it 'a program of bpftrace in place of a question is answered with the command'
+while IFS='|' read -r program command; do
+	hist report -i "$switch" "$program"
+	status_is 2
+	stderr_has "error: a program of bpftrace is here: hist report -i FILE "
+	sed -n 's/.* is here: hist report -i FILE //p' "$tmp.err" >"$tmp/command"
+	checked [ "$(cat "$tmp/command")" = "$command" ] || fail_file "$program:" "$tmp/command"
+	eval "hist report -q -i $switch $command"
+	status_is 0
+done <<'END'
+tracepoint:sched:sched_switch { @[args->next_comm] = count(); }|-e sched:sched_switch --by 'next_comm'
+t:sched:sched_switch /args.next_pid > 0/ { @n[comm, args.next_prio] = count(); }|-e sched:sched_switch -f 'next_pid > 0' --by 'comm, next_prio'
+tracepoint:raw_syscalls:sys_enter { @x = sum(args->id); }|-e raw_syscalls:sys_enter --by 'comm' --sum 'id' --stats
+tracepoint:sched:sched_waking { @[comm] = hist(args->pid); }|-e sched:sched_waking --by 'comm,pid.log2'
+END
+hist report -i "$switch" 'kprobe:vfs_read { @start[tid] = nsecs; }'
+status_is 2
+stderr_lacks 'is here'
+
+it 'a limit with a unit has no note about units, and a thread is a task'
+hist report -i tests/cli/recipes/tasks.dat syscall-latency -D min=1ms --top 1
+status_is 0
+stderr_lacks 'numbers without a unit'
+hist report -q -i "$switch" on-cpu --by thread
+cp "$tmp.out" "$tmp/wanted"
+hist report -q -i "$switch" on-cpu --by task
+stdout_is_file "$tmp/wanted"
+hist diff tests/cli/recipes/6.1.dat tests/cli/recipes/6.12.dat
+status_is 2
+stderr_has 'note: without a question, the stored script is compared; with one: hist diff on-cpu BEFORE AFTER'

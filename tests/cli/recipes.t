@@ -128,7 +128,7 @@ sed -n 's/^  \([a-z0-9-]*\) .*/\1/p' "$tmp.out" >"$tmp/recipes"
 cat "$tmp/recipes" "$tmp/names" | sort | uniq -d >"$tmp/twice"
 checked [ ! -s "$tmp/twice" ] || fail_file 'twice:' "$tmp/twice"
 # shellcheck disable=SC2013 # words
-for name in $(grep -v '^#' share/hist/recipes/other-tools | grep -o '[a-z]\{1,\}\(-[a-z]\{1,\}\)\{1,\}' | sort -u); do
+for name in $(sed '/^#/d; s/^[^:]*://' share/hist/recipes/other-tools | grep -o '[a-z]\{1,\}\(-[a-z]\{1,\}\)\{1,\}' | sort -u); do
 	case $name in
 	trace-cmd | context-switches | perf-sched-map | hist-triggers | cache-misses) ;;
 	*) checked grep -q -x -e "$name" "$tmp/recipes" || fail "there is no recipe $name" ;;
