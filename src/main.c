@@ -143,6 +143,14 @@ static void unknown_verb(const char *name, const char *recipe, struct diags *dia
 	}
 }
 
+/* Whether the recipe has this name, here or in other tools; not only its words. */
+static bool is_name_of(const char *recipe, const char *name)
+{
+	scoped(free_scoped) char *text = recipe_read(recipe);
+
+	return !strcmp(recipe, name) || (text && recipe_has_alias(span_of(text), name));
+}
+
 /* hist FILE is hist summary FILE; hist RECIPE and hist FILE RECIPE are hist report. */
 static int run_without_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, char **argv)
 {
@@ -193,7 +201,7 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 						? &cmd_report
 						: &cmd_summary,
 					cx, argc, argv);
-	if (recipe && !here && !near_verbs(name).n)
+	if (recipe && !here && (!near_verbs(name).n || is_name_of(recipe, name)))
 		return run_without_verb(&cmd_report, cx, argc, argv);
 	unknown_verb(name, recipe, cx->diags);
 	cmd_print_diagnoses(cx);
