@@ -13,7 +13,7 @@ extern "C" {
 struct hist_summary_options {
 	const char *format;    /* text, html, or one of rows, such as json; NULL: text */
 	const char *input;     /* what names the recording in a shell: "-i trace.dat"; NULL: "" */
-	const char *recipes;   /* the recipes that it answers, for the last line; NULL: none */
+	const char *recipes;   /* those of the last line; NULL: that it answers; "": none */
 	const char *command;   /* html: what repeats it in a shell; NULL: not shown */
 	struct hist *baseline; /* another recording, with which it is compared; NULL: none */
 };

@@ -64,17 +64,6 @@ int cmd_output_write(void *arg, const void *data, size_t len);
 /* With @keep, complete the output; otherwise remove it. Return: @result, unless this fails */
 int cmd_output_close(struct cmd_output *out, bool keep, int result, struct diags *diags);
 
-/* --- the terminal --- */
-
-/*
- * Whether the file @fd (-1: of another kind) supports colours and characters beyond ASCII: on a
- * terminal unless NO_COLOR or TERM=dumb is set, or with --color=always.
- */
-bool cmd_is_colourful(const struct cmd_context *cx, int fd);
-
-/* Columns for @output, from COLUMNS or from the terminal; 0: unknown. */
-unsigned int cmd_columns(const char *output);
-
 /* --- verbs --- */
 
 /* What verbs share: the first member of the struct of each. */

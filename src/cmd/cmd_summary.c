@@ -55,28 +55,6 @@ static const char *input_words(struct summary_args *s)
 	return sb.len || sb.failed ? arena_take(&s->a.input.arena, &sb) : NULL;
 }
 
-/* Those whose answer is not a line of the summary. */
-static int other_recipes(struct summary_args *s)
-{
-	static const char *const shown[] = { "on-cpu",        "run-queue-wait",  "wakeup-latency",
-					     "off-cpu",       "syscall-latency", "syscall-errors",
-					     "irq-time",      "softirq-latency", "lock-contention",
-					     "block-latency", "preemptions" };
-	scoped(strbuf_release) struct strbuf all = STRBUF_INIT, others = STRBUF_INIT;
-	int err = recipe_answers_names(s->a.h, &all);
-	struct span rest = strbuf_span(&all);
-
-	while (!err && rest.n) {
-		const struct span name = span_trim(span_sep(&rest, ","));
-		const bool is_shown = any_of(i, ARRAY_SIZE(shown), span_eq(name, shown[i]));
-
-		if (!is_shown)
-			strbuf_addf(&others, "%s%.*s", others.len ? ", " : "", (int)name.n, name.s);
-	}
-	s->summary.recipes = arena_take(&s->a.input.arena, &others);
-	return err ?: s->summary.recipes ? 0 : HIST_NOMEM;
-}
-
 static int summary_main(void *args)
 {
 	struct summary_args *s = args;
@@ -84,7 +62,6 @@ static int summary_main(void *args)
 
 	s->summary.command = s->a.cx->command;
 	s->summary.input = s->a.cx->session ? NULL : input_words(s);
-	err = err ?: other_recipes(s);
 	if (s->baseline && !err)
 		err = hist_open(&(struct hist_options){ .inputs = &s->baseline, .n_inputs = 1 },
 				&s->summary.baseline, s->a.diags);

@@ -3,6 +3,7 @@
  * A line for each topic: who used the CPUs, who waited, what took long. If the longest is longer
  * than a healthy machine has it under load, the line is about trouble.
  */
+#include "recipe/recipe.h"
 #include "summary/summary_run.h"
 
 enum { MS = 1000000 };
@@ -221,11 +222,34 @@ static const struct {
 		    "report", "block-latency" } },
 };
 
+/* Those that the recording answers, and whose answer is not a line here. */
+static const char *other_recipes(struct summary_run *s)
+{
+	static const char *const shown[] = { "on-cpu",        "run-queue-wait",  "wakeup-latency",
+					     "off-cpu",       "syscall-latency", "syscall-errors",
+					     "irq-time",      "softirq-latency", "lock-contention",
+					     "block-latency", "preemptions" };
+	scoped(strbuf_release) struct strbuf all = STRBUF_INIT, others = STRBUF_INIT;
+	struct span rest;
+
+	if (s->o->recipes)
+		return s->o->recipes;
+	s->failed |= recipe_answers_names(s->h, &all) != 0;
+	for (rest = strbuf_span(&all); rest.n;) {
+		const struct span name = span_trim(span_sep(&rest, ","));
+
+		if (!any_of(i, ARRAY_SIZE(shown), span_eq(name, shown[i])))
+			strbuf_addf(&others, "%s%.*s", others.len ? ", " : "", (int)name.n, name.s);
+	}
+	return others.len ? arena_take(&s->arena, &others) ?: "" : "";
+}
+
 void summary_topics(struct summary_run *s)
 {
 	scoped(strbuf_release) struct strbuf what = STRBUF_INIT, events = STRBUF_INIT;
 	struct summary_form form;
 	struct summary_row row, most;
+	const char *recipes;
 
 	for (size_t i = 0; i < ARRAY_SIZE(topics); i++) {
 		if (topics[i].say)
@@ -240,10 +264,11 @@ void summary_topics(struct summary_run *s)
 			form.kind = SUMMARY_TROUBLE;
 		summary_say(s, &form, &row);
 	}
-	if (s->o->recipes && *s->o->recipes) {
-		strbuf_addf(&s->text, "also answered: %s", s->o->recipes);
+	recipes = other_recipes(s);
+	if (*recipes) {
+		strbuf_addf(&s->text, "also answered: %s", recipes);
 		form = (struct summary_form){ SUMMARY_MORE, "recipes", "", "report", NULL };
-		form.rest = arena_strndup(&s->arena, s->o->recipes, strcspn(s->o->recipes, ","));
+		form.rest = arena_strndup(&s->arena, recipes, strcspn(recipes, ","));
 		summary_say(s, &form, NULL);
 	}
 	/* nothing else goes on from here, such as with markers of programs */

@@ -43,6 +43,19 @@ want=$(sed -n 2p "$tmp.out" | tr , ' ')
 TRACE=trace.dat-samples/wakeup.dat run "$python" "$tmp/notebook.py"
 stdout_has "^$want\$"
 
+it 'a summary has the lines of hist summary, with the other recipes'
+cat >"$tmp/summary.py" <<'END'
+import json, subprocess, sys, hist
+hist_, path = sys.argv[1:]
+mine = hist.open(path).summary()
+theirs = json.loads(subprocess.run([hist_, "summary", "-q", "-i", path, "--format", "json"], capture_output=True, check=True).stdout)
+assert mine.columns == list(theirs[0]) and mine.rows == [tuple(r.values()) for r in theirs], (mine.rows, theirs)
+assert "recipes" in mine.column("topic"), mine.rows
+END
+run "$python" "$tmp/summary.py" "$HIST" trace.dat-samples/wakeup.dat
+status_is 0
+stderr_is ''
+
 it 'pip installs it without a network, with its library and the recipes'
 if [ -e build/lib/libhist.so.0 ] && "$python" -m venv "$tmp/venv" >/dev/null 2>&1; then
 	unset LIBHIST PYTHONPATH
