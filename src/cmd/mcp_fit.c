@@ -3,12 +3,19 @@
  * Makes a text fit that a model reads.
  *
  * Answers are tables, separated by blank lines, with the largest rows first. So each table keeps
- * its first lines, as many as all of them can have; only if there is no room for a few of each, the
- * last tables are left out.
+ * its first lines, as many as all of them can have, and a small one all, as quantiles are; only if
+ * there is no room for a few of each, the last tables are left out.
  */
 #include "cmd/mcp_tools.h"
 
-enum { LINE_MAX_SHOWN = 400, NOTE_MAX = 60, NOTE_TOKENS = 8, LAST_TOKENS = 24, FEW = 3 };
+enum {
+	LINE_MAX_SHOWN = 400,
+	NOTE_MAX = 60,
+	NOTE_TOKENS = 8,
+	LAST_TOKENS = 24,
+	FEW = 3,
+	SMALL = 12
+};
 
 /* What a byte is to a tokeniser: they cut where this changes. */
 static int kind_of(char c)
@@ -78,13 +85,26 @@ static void end_part(struct fitting *f, size_t lines, size_t shown, bool full)
 	put(f, span_of(note));
 }
 
-/* The first @most lines of each part, as far as they fit into @room. */
-static void put_parts(struct fitting *f, struct span text, size_t most, size_t room)
+static size_t lines_of_part(struct span text)
 {
-	size_t lines = 0, shown = 0;
+	size_t lines = 0;
+
+	while (text.n && span_trim(span_sep(&text, "\n")).n)
+		lines++;
+	return lines;
+}
+
+/*
+ * The first @most lines of each part, and parts of up to @small lines, as far as they fit into
+ * @room.
+ */
+static void put_parts(struct fitting *f, struct span text, size_t most, size_t small, size_t room)
+{
+	size_t lines = 0, shown = 0, limit = 0;
 	bool full = false;
 
 	while (text.n) {
+		const size_t part = lines ? 0 : lines_of_part(text);
 		const struct span line = span_sep(&text, "\n");
 		const bool ends = !span_trim(line).n;
 
@@ -92,10 +112,11 @@ static void put_parts(struct fitting *f, struct span text, size_t most, size_t r
 			end_part(f, lines, shown, full);
 			lines = shown = 0;
 		} else {
+			limit = lines ? limit : part <= small ? part : most;
 			lines++;
 		}
 		full |= f->tokens + mcp_tokens(line) + NOTE_TOKENS > room;
-		if (lines > most || full)
+		if (lines > limit || full)
 			continue;
 		put_line(f, line);
 		shown += !ends;
@@ -103,11 +124,11 @@ static void put_parts(struct fitting *f, struct span text, size_t most, size_t r
 	end_part(f, lines, shown, full);
 }
 
-static size_t tokens_of(struct span text, size_t most)
+static size_t tokens_of(struct span text, size_t most, size_t small)
 {
 	struct fitting f = { .out = NULL };
 
-	put_parts(&f, text, most, SIZE_MAX / 2);
+	put_parts(&f, text, most, small, SIZE_MAX / 2);
 	return f.tokens;
 }
 
@@ -115,23 +136,25 @@ void mcp_fit(struct strbuf *out, struct span text, size_t room, bool more)
 {
 	size_t few = 0, many = text.n + 1; /* lines of each part: these fit, these do not */
 	struct fitting f = { .out = out };
+	size_t small;
 
 	if (mcp_tokens(text) <= room && !more) {
 		strbuf_add(out, text.s, text.n);
 		return;
 	}
 	room -= min_t(size_t, room, LAST_TOKENS);
-	if (tokens_of(text, many) <= room)
+	small = tokens_of(text, FEW, SMALL) <= room ? SMALL : 0;
+	if (tokens_of(text, many, small) <= room)
 		few = many;
 	while (few + 1 < many) {
 		const size_t half = few + (many - few) / 2;
 
-		if (tokens_of(text, half) <= room)
+		if (tokens_of(text, half, small) <= room)
 			few = half;
 		else
 			many = half;
 	}
-	put_parts(&f, text, few < FEW ? FEW : few, room);
+	put_parts(&f, text, few < FEW ? FEW : few, small, room);
 	strbuf_addf(out, "left out: %s%zu line%s; tokens=N shows more, and ",
 		    more ? "what follows, and " : "", f.left_out, plural(f.left_out));
 	strbuf_addstr(out, "filter, top, from and to choose\n");

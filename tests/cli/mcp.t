@@ -61,6 +61,15 @@ diff {"before": "switch.dat", "after": "$rec", "question": "on-cpu", "top": 2, "
 END
 same_as diff -S on-cpu "$other" "$rec" --top 2
 
+it 'an answer that is cut keeps its small tables, such as quantiles'
+ask "$other" "$rec" <<END
+diff {"before": "switch.dat", "after": "$rec", "question": "on-cpu", "tokens": 1000}
+END
+stdout_has 'left out'
+for row in n min max mean p50 p90 p99; do
+	stdout_has "^$row  "
+done
+
 it 'answers of a recording that changed between two questions what it contains now'
 cat >"$tmp/changed.py" <<'END'
 import os, shutil, sys
