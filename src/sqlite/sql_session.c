@@ -182,6 +182,13 @@ static const char *const others[][2] = {
 	{ "raw", "events" },
 	{ "samples", "the event of perf, such as \"perf:cycles\"" },
 	{ "perf_sample", "the event of perf, such as \"perf:cycles\"" },
+	{ "arg_max", "a column beside max(): SELECT comm, max(ns)" },
+	{ "arg_min", "a column beside min(): SELECT comm, min(ns)" },
+	{ "approx_quantile", "quantile_cont(ns, 0.99)" },
+	{ "approx_count_distinct", "count(DISTINCT comm)" },
+	{ "mode", "GROUP BY comm ORDER BY count(*) DESC LIMIT 1" },
+	{ "string_agg", "group_concat(comm, ',')" },
+	{ "list", "group_concat(comm, ',')" },
 };
 
 /* Whether @name is of another database. */
@@ -271,7 +278,8 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 		  const char *statement, struct diags *diags)
 {
 	static const char unknown[] = "no such table: ", no_column[] = "no such column: ",
-			  colon[] = "near \":", dash[] = "near \"-";
+			  function[] = "no such function: ", colon[] = "near \":",
+			  dash[] = "near \"-";
 	char message[256]; /* the next statement has another one */
 	const int offset = sqlite3_error_offset(s->db);
 	struct diag *d;
@@ -306,6 +314,8 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 	else if (!strncmp(message, no_column, sizeof(no_column) - 1) &&
 		 !is_elsewhere(message + sizeof(no_column) - 1, diags))
 		suggest_columns(s, message + sizeof(no_column) - 1, statement, diags);
+	else if (!strncmp(message, function, sizeof(function) - 1))
+		is_elsewhere(message + sizeof(function) - 1, diags);
 	else if (!strncmp(message, colon, sizeof(colon) - 1))
 		diags_add(
 			diags, DIAG_NOTE,

@@ -394,6 +394,9 @@ status_is 2
 stderr_has 'note: thread is tasks here$'
 hist sql "$wakeup" 'SELECT dur FROM task_state'
 stderr_has 'note: dur is ns here$'
+hist sql "$wakeup" 'SELECT arg_max(comm, ns) FROM wait'
+status_is 2
+stderr_has 'note: arg_max is a column beside max\(\): SELECT comm, max\(ns\) here$'
 hist sql -q "$wakeup" "SELECT sum(ns) FROM task_state WHERE state = 'running'"
 status_is 0
 
