@@ -404,6 +404,17 @@ static void report_result(const struct record_args *rec, const struct record_res
 
 /* --- running --- */
 
+/* What the tracer records cannot be enabled. osnoise is a system of other events, too. */
+static bool is_of_tracer(const char *pattern, const char *tracer)
+{
+	const bool full = !strncmp(pattern, "ftrace:", 7);
+	const char *name = full ? pattern + 7 : pattern;
+
+	if (!strcmp(name, tracer))
+		return full || strcmp(name, "osnoise") != 0;
+	return full ? !strncmp(name, "func", 4) : !strcmp(name, "function");
+}
+
 static int run_plan(struct record_args *rec)
 {
 	bool terminal = isatty(STDERR_FILENO) && !rec->a.cx->quiet;
@@ -413,12 +424,10 @@ static int run_plan(struct record_args *rec)
 
 	if (record_flight_add_events(rec))
 		return HIST_NOMEM;
-	/* What the tracer records cannot be enabled. */
 	for (size_t i = 0; i < rec->script.events.n; i++) {
 		const struct record_event ev = rec->script.events.v[i];
 
-		if (!rec->plan.tracer || (strncmp(ev.pattern, "ftrace:func", 11) != 0 &&
-					  strcmp(ev.pattern, "function") != 0))
+		if (!rec->plan.tracer || !is_of_tracer(ev.pattern, rec->plan.tracer))
 			rec->script.events.v[n++] = ev;
 	}
 	rec->script.events.n = n;
