@@ -278,7 +278,7 @@ static int add_intervals(struct why *w, const struct why_store *s, struct why_su
 
 		err = why_sums_add(all, &q, v[i].fields);
 	}
-	return err;
+	return err ?: why_sums_end(all);
 }
 
 /* As many of them at once as memory allows; the recording is replayed each time. */

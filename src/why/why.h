@@ -115,9 +115,21 @@ void why_perfetto(const struct why_answer *a, const struct hist_why_options *o, 
 
 /* --- why_all.c: many intervals --- */
 
-struct why_sum;
+/* Its keys, in their order. The texts are borrowed from an arena; "" is none. */
+struct why_sum {
+	const char *of[WHY_KEYS_MAX];
+	u64 ns, longest;
+	u64 in_last; /* of interval ->last, which is counted in ->intervals */
+	size_t intervals, last;
+	/* of the long waits that are added up: */
+	size_t waits; /* which */
+	u32 next;     /* its next lane */
+	u64 now;      /* how long it has run in the current one */
+};
+
 struct why_sum_key;
 struct why_lane_row;
+struct why_wait;
 
 struct why_sums {
 	const struct why_keys *keys;
@@ -130,8 +142,11 @@ struct why_sums {
 	/* the rows of parts of the current store */
 	const struct why_store *store;
 	INDEXED(struct why_sum_key) parts;
-	struct why_lane_row *lanes; /* of each span of WHY_LANES */
-	u32 of;                     /* fields of the current interval */
+	struct why_lane_row *lanes;   /* of each span of WHY_LANES */
+	u32 of;                       /* fields of the current interval */
+	const struct why_question *q; /* the current interval */
+	ARRAY(struct why_wait) waits; /* that are added up at the end */
+	size_t n_waits;               /* how often some of them were */
 };
 
 /* The intervals that follow are in this store. 0, -HIST_ENOMEM */
@@ -139,5 +154,11 @@ int why_sums_begin(struct why_sums *all, const struct why_store *s);
 
 /* Add an interval with these fields, a word. 0, -HIST_ENOMEM */
 int why_sums_add(struct why_sums *all, const struct why_question *q, u32 fields);
-int why_sums_print(struct why_sums *all, const struct hist_why_options *o, struct strbuf *out);
+
+/* No more of them are in this store. 0, -HIST_ENOMEM */
+int why_sums_end(struct why_sums *all);
 void why_sums_release(struct why_sums *all);
+
+/* --- why_all_print.c --- */
+
+int why_sums_print(struct why_sums *all, const struct hist_why_options *o, struct strbuf *out);

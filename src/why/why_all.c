@@ -3,18 +3,14 @@
  * What many intervals consisted of: the pieces of all of them, added up by what they are and by
  * the task or interrupt that ran meanwhile or woke the task.
  */
-#include "table/table.h"
 #include "why/why.h"
 
-enum { SCHEMA = 1 };
-
-/* Its keys, in their order. The texts are borrowed from an arena; "" is none. */
-struct why_sum {
-	const char *of[WHY_KEYS_MAX];
-	u64 ns, longest;
-	u64 in_last; /* of interval ->last, which is counted in ->intervals */
-	size_t intervals, last;
-};
+/* A wait during which at least so many ran is added up with others. SMALL_PARTS: for tests. */
+#ifdef SMALL_PARTS
+enum { LONG_WAIT = 1 };
+#else
+enum { LONG_WAIT = 16 };
+#endif
 
 /* --- adding up --- */
 
@@ -204,37 +200,238 @@ static int add_piece(void *arg, const struct why_key *k, u64 ns)
 	return err;
 }
 
-/* The row of a lane, when it last ran during a wait. */
+/* A lane, and its row when it last ran during a wait. */
 struct why_lane_row {
 	u32 waiting, fields;
-	u32 next; /* the number of the row after it; 0: none */
+	u32 row; /* its number + 1; 0: none so far */
+	u32 end; /* the first lane that does not follow this one, or one after it, at once */
 };
+
+/* NULL: out of memory */
+static struct why_sum *row_of_lane(struct why_sums *all, u32 waiting, size_t lane)
+{
+	struct why_lane_row *of = &all->lanes[lane];
+
+	if (!of->row || of->waiting != waiting || of->fields != all->of) {
+		const struct why_key key =
+			why_lane_key(waiting, &all->store->tracks[WHY_LANES].v[lane]);
+		u32 row;
+
+		if (row_of_part(all, &key, &row))
+			return NULL;
+		*of = (struct why_lane_row){ waiting, all->of, row + 1, of->end };
+	}
+	return &all->rows.v[of->row - 1];
+}
+
+/* An interval that is one wait, from lane ->first to lane ->last. */
+struct why_wait {
+	u32 waiting, fields, first, last;
+	u64 from, to;
+};
+
+/* True: the whole interval will be added later. */
+static bool put_off(struct why_sums *all, u32 waiting, size_t first, const struct why_piece *t,
+		    int *err)
+{
+	const struct why_span *v = all->store->tracks[WHY_LANES].v;
+	const size_t end = all->lanes[first].end;
+	size_t last;
+
+	if (t->from != all->q->from || t->to != all->q->to || v[end - 1].to < t->to)
+		return false;
+	last = first + partition_point(i, end - first, v[first + i].to < t->to);
+	if (last - first < LONG_WAIT)
+		return false;
+	*err = array_push(&all->waits, ((struct why_wait){ waiting, all->of, (u32)first, (u32)last,
+							   t->from, t->to }));
+	return true;
+}
 
 static int add_lanes(void *arg, u32 waiting, const struct why_span *lane, struct why_piece *t)
 {
 	struct why_sums *all = arg;
 	const struct why_span *lanes = all->store->tracks[WHY_LANES].v;
-	const struct why_span *end = lanes + all->store->tracks[WHY_LANES].n;
-	const u32 cpu = lane->owner;
+	const size_t first = (size_t)(lane - lanes), end = all->lanes[first].end;
 	int err = 0;
 
-	do {
-		struct why_lane_row *of = &all->lanes[lane - lanes];
-		const u64 to = min_t(u64, lane->to, t->to);
+	if (put_off(all, waiting, first, t, &err))
+		t->from = t->to;
+	for (size_t i = first; t->from < t->to && i < end; i++) {
+		const u64 to = min_t(u64, lanes[i].to, t->to);
+		struct why_sum *r = row_of_lane(all, waiting, i);
 
-		if (!of->next || of->waiting != waiting || of->fields != all->of) {
-			const struct why_key key = why_lane_key(waiting, lane);
-			u32 row;
-
-			err = row_of_part(all, &key, &row);
-			if (err)
-				break;
-			*of = (struct why_lane_row){ waiting, all->of, row + 1 };
-		}
-		add_ns(all, &all->rows.v[of->next - 1], to - t->from);
+		if (!r)
+			return HIST_NOMEM;
+		add_ns(all, r, to - t->from);
 		t->from = to;
-		lane++;
-	} while (t->from < t->to && lane < end && lane->owner == cpu && lane->from == t->from);
+	}
+	return err;
+}
+
+/* --- long waits --- */
+
+/*
+ * Of tasks that wait at the same time, each may wait for all others. So waits are added up
+ * together, a lane once for all of them:
+ * - the time of a lane is its length for each wait that goes on then, without what is before the
+ *   beginning or after the end of one,
+ * - a row is in a wait whose last lane is at, or after, one of the row, but before its next one,
+ * - where a wait is a part of another one, no row has more of it; the others begin and end in the
+ *   same order, so from one to the next, what it has not is taken away, what it has more is added.
+ */
+struct why_waits {
+	struct why_sums *all;
+	const struct why_wait *v; /* by first lane, each of which shares one with those before */
+	size_t n;
+	u32 lo, hi;  /* lanes */
+	u32 *nexts;  /* of a lane: the next one with the same row */
+	u32 *before; /* a Fenwick tree: how many waits that have begun have this last lane */
+};
+
+/* Context: add_waits() found them */
+static struct why_sum *row_at(const struct why_waits *w, size_t lane)
+{
+	return &w->all->rows.v[w->all->lanes[lane].row - 1];
+}
+
+static void begin_wait(struct why_waits *w, u32 last)
+{
+	for (size_t i = last - w->lo + 1; i <= w->hi - w->lo + 1; i += i & -i)
+		w->before[i]++;
+}
+
+/* How many waits that have begun end before a lane. */
+static u32 ended(const struct why_waits *w, u32 lane)
+{
+	u32 n = 0;
+
+	for (size_t i = lane - w->lo; i; i -= i & -i)
+		n += w->before[i];
+	return n;
+}
+
+static void add_times(struct why_waits *w)
+{
+	const struct why_span *lanes = w->all->store->tracks[WHY_LANES].v;
+	u32 begun = 0;
+
+	for (u32 i = w->lo; i <= w->hi; i++) {
+		struct why_sum *r = row_at(w, i);
+		u32 gone;
+
+		for (; begun < w->n && w->v[begun].first == i; begun++) {
+			begin_wait(w, w->v[begun].last);
+			r->ns -= w->v[begun].from - lanes[i].from;
+		}
+		gone = ended(w, i);
+		r->ns += (lanes[i].to - lanes[i].from) * (begun - gone);
+		r->intervals += ended(w, w->nexts[i - w->lo]) - gone;
+	}
+	for (size_t k = 0; k < w->n; k++)
+		row_at(w, w->v[k].last)->ns -= lanes[w->v[k].last].to - w->v[k].to;
+}
+
+/* From lane @i on; return: the last one that is in @t, or @i. */
+static u32 change(struct why_waits *w, u32 i, struct why_piece t, bool adds)
+{
+	const struct why_span *lanes = w->all->store->tracks[WHY_LANES].v;
+
+	for (; t.from < t.to; i++) {
+		const u64 from = max_t(u64, lanes[i].from, t.from);
+		const u64 to = min_t(u64, lanes[i].to, t.to);
+		struct why_sum *r;
+
+		if (from < to) {
+			r = row_at(w, i);
+			r->now += adds ? to - from : from - to;
+			r->longest = max_t(u64, r->longest, adds ? r->now : 0);
+		}
+		if (lanes[i].to >= t.to)
+			break;
+	}
+	return i;
+}
+
+static void find_longest(struct why_waits *w)
+{
+	struct why_piece now = { 0, 0 };
+	u32 first = w->lo, last = w->lo;
+
+	for (const struct why_wait *k = w->v; k < w->v + w->n; k++) {
+		if (k->to <= now.to)
+			continue;
+		first = change(w, first,
+			       (struct why_piece){ now.from, min_t(u64, k->from, now.to) }, false);
+		last = change(w, last, (struct why_piece){ max_t(u64, k->from, now.to), k->to },
+			      true);
+		now = (struct why_piece){ k->from, k->to };
+	}
+}
+
+static int add_waits(struct why_waits *w)
+{
+	const size_t n = w->hi - w->lo + 1;
+	scoped(free_scoped) u32 *nexts = calloc(n, sizeof(*nexts));
+	scoped(free_scoped) u32 *before = calloc(n + 1, sizeof(*before));
+
+	if (!nexts || !before)
+		return HIST_NOMEM;
+	w->nexts = nexts;
+	w->before = before;
+	w->all->of = w->v->fields;
+	w->all->n_waits++;
+	for (u32 i = w->hi + 1; i-- > w->lo;) {
+		struct why_sum *r = row_of_lane(w->all, w->v->waiting, i);
+
+		if (!r)
+			return HIST_NOMEM;
+		if (r->waits != w->all->n_waits)
+			r->next = w->hi + 1;
+		nexts[i - w->lo] = r->next;
+		r->waits = w->all->n_waits;
+		r->next = i;
+		r->now = 0;
+	}
+	add_times(w);
+	find_longest(w);
+	return 0;
+}
+
+static int compare_waits(const void *one, const void *other)
+{
+	const struct why_wait *a = one, *b = other;
+
+	if (a->waiting != b->waiting)
+		return a->waiting < b->waiting ? -1 : 1;
+	if (a->fields != b->fields)
+		return a->fields < b->fields ? -1 : 1;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->to == b->to ? 0 : a->to > b->to ? -1 : 1;
+}
+
+int why_sums_end(struct why_sums *all)
+{
+	const struct why_wait *v = all->waits.v;
+	const size_t n = all->waits.n;
+	int err = 0;
+
+	if (n)
+		qsort(all->waits.v, n, sizeof(*v), compare_waits);
+	for (size_t i = 0, k; i < n && !err; i = k) {
+		struct why_waits w = { .all = all, .v = &v[i], .lo = v[i].first, .hi = v[i].last };
+
+		for (k = i; k < n && v[k].waiting == v[i].waiting && v[k].fields == v[i].fields &&
+			    v[k].first <= w.hi;
+		     k++)
+			w.hi = max_t(u32, w.hi, v[k].last);
+		w.n = k - i;
+		err = add_waits(&w);
+	}
+	all->waits.n = 0;
 	return err;
 }
 
@@ -247,9 +444,17 @@ static void forget_parts(struct why_sums *all)
 
 int why_sums_begin(struct why_sums *all, const struct why_store *s)
 {
+	const struct why_span *v = s->tracks[WHY_LANES].v;
+	const size_t n = s->tracks[WHY_LANES].n;
+
 	forget_parts(all);
 	all->store = s;
-	all->lanes = calloc(s->tracks[WHY_LANES].n + 1, sizeof(*all->lanes));
+	all->lanes = calloc(n + 1, sizeof(*all->lanes));
+	for (size_t i = n; i-- && all->lanes;)
+		all->lanes[i].end = i + 1 < n && v[i + 1].owner == v[i].owner &&
+						    v[i + 1].from == v[i].to
+					    ? all->lanes[i + 1].end
+					    : (u32)i + 1;
 	return all->lanes ? 0 : HIST_NOMEM;
 }
 
@@ -257,6 +462,7 @@ int why_sums_add(struct why_sums *all, const struct why_question *q, u32 fields)
 {
 	const struct why_pieces to = { add_piece, add_lanes, all };
 
+	all->q = q;
 	all->of = fields;
 	all->ns += q->to - q->from;
 	all->n++;
@@ -266,146 +472,7 @@ int why_sums_add(struct why_sums *all, const struct why_question *q, u32 fields)
 void why_sums_release(struct why_sums *all)
 {
 	forget_parts(all);
+	array_release(&all->waits);
 	indexed_release(&all->rows);
 	arena_release(&all->arena);
-}
-
-/* --- output --- */
-
-static int compare_sums(const void *one, const void *other)
-{
-	const struct why_sum *a = one, *b = other;
-	int order = a->ns > b->ns ? -1 : a->ns < b->ns;
-
-	for (size_t i = 0; i < WHY_KEYS_MAX && a->of[i] && !order; i++)
-		order = strcmp(a->of[i], b->of[i]);
-	return order;
-}
-
-static void add_us(struct table *t, u64 ns)
-{
-	table_addf(t, "%llu.%03llu", ns / 1000, ns % 1000);
-}
-
-/* @name: in place of its keys; NULL: those */
-static void add_row(struct table *t, const struct why_sums *all, const struct why_sum *r,
-		    const char *name)
-{
-	for (size_t i = 0, n = 0; i < all->keys->n; i++)
-		if (!all->keys->v[i].detail)
-			table_add(t, !name ? r->of[i] : n++ ? "" : name);
-	add_us(t, r->ns);
-	table_addf(t, "%.1f", all->ns ? 100 * (double)r->ns / (double)all->ns : 100.0);
-	if (r->intervals) {
-		table_addf(t, "%zu", r->intervals);
-		add_us(t, r->longest);
-	}
-	table_end_row(t);
-}
-
-static void sums_text(const struct why_sums *all, size_t top, struct strbuf *out)
-{
-	static const char *const names[] = { "us", "%", "intervals", "longest us" };
-	scoped(table_release) struct table t = TABLE_INIT;
-	struct why_sum others = { .ns = 0 };
-	size_t shown = top && top < all->rows.n ? top : all->rows.n;
-
-	strbuf_addf(&t.title, "%s: %zu interval%s", all->event, all->n, plural(all->n));
-	if (all->min)
-		strbuf_addf(&t.title, " of at least %llu.%03llu us", all->min / 1000,
-			    (all->min % 1000));
-	for (size_t i = 0, n = 0; i < all->keys->n; i++)
-		if (!all->keys->v[i].detail) {
-			t.columns[n++].left = true;
-			table_add(&t, all->keys->v[i].name);
-		}
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		table_add(&t, names[i]);
-	table_end_row(&t);
-	for (size_t i = 0; i < all->rows.n; i++) {
-		if (i < shown)
-			add_row(&t, all, &all->rows.v[i], NULL);
-		else
-			others.ns += all->rows.v[i].ns;
-	}
-	if (shown < all->rows.n)
-		add_row(&t, all, &others, "(others)");
-	add_row(&t, all, &(struct why_sum){ .ns = all->ns }, "(all)");
-	strbuf_addf(out, "%s\n\n", t.title.s);
-	table_text(&t, out);
-	out->failed |= t.title.failed;
-}
-
-/* For programs. */
-static const char *name_of(const struct why_key_of *k)
-{
-	return k->by == WHY_BY_IN ? "syscall" : k->name;
-}
-
-static void sums_json(const struct why_sums *all, struct strbuf *out)
-{
-	struct json j = { .out = out };
-
-	json_object(&j, NULL);
-	json_str(&j, "type", "why_all");
-	json_u64(&j, "schema", SCHEMA);
-	json_str(&j, "version", HIST_VERSION);
-	json_str(&j, "event", all->event);
-	json_u64_if(&j, "min_ns", all->min);
-	json_u64(&j, "intervals", all->n);
-	json_u64(&j, "ns", all->ns);
-	json_array(&j, "parts");
-	array_each(const struct why_sum, r, &all->rows) {
-		json_object(&j, NULL);
-		for (size_t k = 0; k < all->keys->n; k++)
-			json_str_if(&j, name_of(&all->keys->v[k]), *r->of[k] ? r->of[k] : NULL);
-		json_u64(&j, "ns", r->ns);
-		json_u64(&j, "intervals", r->intervals);
-		json_u64(&j, "longest_ns", r->longest);
-		json_close(&j, '}');
-	}
-	json_close(&j, ']');
-	json_caveats(&j, all->caveats);
-	json_close(&j, '}');
-	json_end_line(&j);
-}
-
-static int sums_rows(const struct why_sums *all, const struct row_format *format,
-		     struct strbuf *out)
-{
-	struct row_column columns[WHY_KEYS_MAX + 3];
-	struct row_writer w = { .format = format, .out = out };
-	size_t n = all->keys->n;
-
-	for (size_t i = 0; i < n; i++)
-		columns[i] =
-			(struct row_column){ .name = name_of(&all->keys->v[i]), .kind = CELL_TEXT };
-	columns[n++] = (struct row_column){ .name = "ns", .kind = CELL_UNSIGNED };
-	columns[n++] = (struct row_column){ .name = "intervals", .kind = CELL_UNSIGNED };
-	columns[n++] = (struct row_column){ .name = "longest_ns", .kind = CELL_UNSIGNED };
-	rows_begin(&w, columns, n);
-	array_each(const struct why_sum, r, &all->rows) {
-		for (size_t k = 0; k < all->keys->n; k++)
-			rows_str(&w, *r->of[k] ? r->of[k] : NULL);
-		rows_number(&w, CELL_UNSIGNED, r->ns);
-		rows_number(&w, CELL_UNSIGNED, r->intervals);
-		rows_number(&w, CELL_UNSIGNED, r->longest);
-		rows_end_row(&w);
-	}
-	return rows_end(&w, true);
-}
-
-int why_sums_print(struct why_sums *all, const struct hist_why_options *o, struct strbuf *out)
-{
-	const char *format = o->format ?: "text";
-
-	if (all->rows.n)
-		qsort(all->rows.v, all->rows.n, sizeof(*all->rows.v), compare_sums);
-	if (!strcmp(format, "text"))
-		sums_text(all, o->top, out);
-	else if (!strcmp(format, "json"))
-		sums_json(all, out);
-	else
-		return sums_rows(all, row_format_find(format), out);
-	return 0;
 }

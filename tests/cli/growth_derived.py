@@ -3,7 +3,7 @@
 """growth_derived.py KIND N: text of a trace with N of what a file can choose, for growth_derived.t.
 
 sector: requests of one sector; inserts: requests that are queued for ever, beside others that were not inserted;
-runnable: tasks that wait at the same time; holes: times in which events were lost; tasks: the same, each with
+runnable: tasks that wait at the same time; turns: the same, of 40 at most, N times one is woken or runs; holes: times in which events were lost; tasks: the same, each with
 another task; threads: slices of other threads, with events lost after each; functions: the same of functions that they call;
 slices: asynchronous slices with one name and cookie; locks: waits of one task.
 """
@@ -29,6 +29,21 @@ if KIND == 'runnable':
     for i in range(N):
         event(before[1], before[0], 'sched_switch', SWITCH.format(*before, 'S', f't{i}', 100 + i))
         before = (f't{i}', 100 + i)
+elif KIND == 'turns':
+    running, waiting = 0, []
+    for i in range(N):
+        now += i % 7
+        who = 100 + i * 7919 // 13 % 40
+        if i % 3 and who not in waiting + [running]:
+            event(running, f't{running}', 'sched_waking', f'comm=t{who} pid={who} prio=120 target_cpu=000')
+            waiting.append(who)
+        elif waiting:
+            after = waiting.pop(0 if i % 5 else -1)
+            event(running, f't{running}', 'sched_switch',
+                  SWITCH.format(f't{running}', running, 'RS'[i % 2], f't{after}', after))
+            if i % 2 == 0 and running:
+                waiting.append(running)
+            running = after
 elif KIND in ('holes', 'tasks'):
     for i in range(N):
         task = i % (20 if KIND == 'holes' else N)

@@ -58,4 +58,15 @@ done
 holds cmp "$tmp/expected" "$tmp/answer"
 [ "$least" -lt 1000 ] || fail "takes $least ms"
 
+it 'why --all of waits that begin and end in any order has the sums of derived:delay'
+run python3 tests/cli/growth_derived.py turns 20000
+mv "$tmp.out" "$tmp/turns.txt"
+run "$HIST" sql -q -i "$tmp/turns.txt" --format csv "SELECT culprit_comm AS by, sum(ns) AS ns, count(*) AS intervals,
+	max(ns) AS longest_ns FROM \"derived:delay\" WHERE reason = 'task' GROUP BY 1 ORDER BY 1"
+mv "$tmp.out" "$tmp/expected"
+run "$HIST" why --all -q --top 0 --by by,reason --format csv -i "$tmp/turns.txt"
+{ echo by,ns,intervals,longest_ns; grep ,task, "$tmp.out" | sed 's/,task,/,/' | LC_ALL=C sort; } >"$tmp/answer"
+holds cmp "$tmp/expected" "$tmp/answer"
+holds test "$(wc -l <"$tmp/answer")" = 41
+
 done_testing
