@@ -214,16 +214,17 @@ static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqli
 /* --- repeated scans --- */
 
 /* NULL: out of memory */
-static struct repeated *find_repeated(struct event_table *t, const char *plan)
+static struct repeated *find_repeated(struct event_table *t, const char *text, int n)
 {
-	struct repeated r = { .plan = NULL };
+	struct repeated r = { .text = NULL };
 
 	for (size_t i = 0; i < t->repeated.n; i++)
-		if (!strcmp(t->repeated.v[i].plan, plan))
+		if (t->repeated.v[i].plan.n == (size_t)n && !strcmp(t->repeated.v[i].text, text))
 			return &t->repeated.v[i];
-	r.plan = sqlite3_mprintf("%s", plan);
-	if (!r.plan || array_push(&t->repeated, r)) {
-		sqlite3_free(r.plan);
+	r.text = sqlite3_mprintf("%s", text);
+	r.plan = scan_plan_read(text, n);
+	if (!r.text || array_push(&t->repeated, r)) {
+		sqlite3_free(r.text);
 		return NULL;
 	}
 	return &t->repeated.v[t->repeated.n - 1];
@@ -243,7 +244,7 @@ static int close_cursor(sqlite3_vtab_cursor *cursor)
 	if (!--t->cursors) {
 		for (size_t i = 0; i < t->repeated.n; i++) {
 			row_store_free(t->repeated.v[i].store);
-			sqlite3_free(t->repeated.v[i].plan);
+			sqlite3_free(t->repeated.v[i].text);
 		}
 		t->repeated.n = 0;
 	}
@@ -291,8 +292,9 @@ static sqlite3_int64 row_of(const struct event_cursor *c)
 }
 
 /* All rows of a plan, whatever its constraints are. */
-static int fill_store(struct event_cursor *c, const struct scan_plan *plan, struct repeated *r)
+static int fill_store(struct event_cursor *c, struct repeated *r)
 {
+	const struct scan_plan *plan = &r->plan;
 	const struct event_table *t = (struct event_table *)c->base.pVtab;
 	sqlite3_stmt *insert;
 	int rc;
@@ -393,15 +395,14 @@ static int filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int
 {
 	struct event_cursor *c = (struct event_cursor *)cursor;
 	struct event_table *t = (struct event_table *)cursor->pVtab;
-	const struct scan_plan plan = scan_plan_read(text, argc);
-	struct repeated *r = find_repeated(t, text);
+	struct repeated *r = find_repeated(t, text, argc);
 	int rc = SQLITE_OK;
 
 	if (!r)
 		return SQLITE_NOMEM;
 	end_scan(c, 0);
 	c->kind = (enum scan_kind)number;
-	c->plan = plan;
+	c->plan = r->plan;
 	c->row = 0;
 	c->from_store = false;
 	value_counts_free(c->counts);
@@ -413,13 +414,13 @@ static int filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int
 	if (c->at_end)
 		return SQLITE_OK;
 	if (!r->scans++ || c->kind != SCAN_ROWS)
-		rc = start_scan(c, &plan, values);
+		rc = start_scan(c, &r->plan, values);
 	if (!rc && c->kind != SCAN_ROWS)
 		return count_rows(c) ?: next_row(c);
 	if (rc || r->scans == 1)
 		return rc;
 	if (!r->store)
-		rc = fill_store(c, &plan, r);
+		rc = fill_store(c, r);
 	return rc ? rc : read_store(c, r, values);
 }
 

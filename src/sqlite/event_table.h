@@ -153,7 +153,8 @@ struct table_event {
 
 /* Repeated scans with one plan, while cursors are open. */
 struct repeated {
-	char *plan;
+	char *text; /* its plan, as SQLite keeps it */
+	struct scan_plan plan;
 	size_t scans;
 	struct row_store *store; /* NULL: not filled */
 };
