@@ -109,10 +109,9 @@ void note_fields(const struct cmd_log *log, const struct event_file *file, struc
 
 	for (size_t i = format->n_common; i < format->n_fields; i++) {
 		strbuf_addf(&names, "%s%s", names.len ? ", " : "", format->fields[i].name);
-		if (unknown.n > 2)
-			near_offer(&near, format->fields[i].name, format->fields[i].name);
+		near_offer(&near, format->fields[i].name, format->fields[i].name);
 	}
-	if (near.n)
+	if (near.n && near.best[0].distance * 2 <= unknown.n)
 		diags_add(log->diags, DIAG_NOTE, "nearest: %s", near.best[0].shown);
 	if (names.len)
 		diags_add(log->diags, DIAG_NOTE,
