@@ -6,6 +6,7 @@
  */
 #include "events/events_print.h"
 #include "events/events_timeline.h"
+#include "hist-list.h"
 
 /* --- formats --- */
 
@@ -254,8 +255,30 @@ static int print_all(const struct events_printer *p, struct hist_events *ev, uns
 	return err ? err : min_t(int, reading.err, 0);
 }
 
+/* Name the recorded events that are nearest to one that was not recorded. */
+static void note_nearest(struct hist *h, const char *event, struct diags *diags)
+{
+	const bool full = strchr(event, ':');
+	struct near near = NEAR_INIT(event);
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
+	const char *recorded;
+
+	for (size_t i = 0; (recorded = hist_recorded_event(h, i)); i++) {
+		const char *name = full ? recorded : strchr(recorded, ':') + 1;
+
+		if (!strcmp(name, event))
+			return;
+		near_offer(&near, name, recorded);
+	}
+	near_text(&near, &names);
+	if (near.n)
+		diags_add(diags, DIAG_NOTE, "%s is not in the recording; nearest: %s", event,
+			  names.s);
+}
+
 /* Nothing is often the result of a wrong word. */
-static void note_none(const struct hist_events_options *options, struct diags *diags)
+static void note_none(struct hist *h, const struct hist_events_options *options,
+		      struct diags *diags)
 {
 	bool filtered = false;
 
@@ -263,6 +286,7 @@ static void note_none(const struct hist_events_options *options, struct diags *d
 		if (c->filter)
 			diags_add(diags, DIAG_NOTE, "no %s event passes the filter %s", c->event,
 				  c->filter);
+		note_nearest(h, c->event, diags);
 		filtered |= c->filter != NULL;
 	}
 	if (!filtered)
@@ -289,7 +313,7 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 					       "--top is for formats with a row for each event")
 				 : events_timeline_print(h, options, print, &printed, diags);
 		if (!err && !printed)
-			note_none(options, diags);
+			note_none(h, options, diags);
 		return err;
 	}
 	if (find_format(&p, diags))
@@ -325,7 +349,7 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 		err = p.parquet ? events_parquet_print(&p, ev, options, count_threads(&p, ev))
 				: print_all(&p, ev, count_threads(&p, ev), &printed);
 	if (!err && !printed)
-		note_none(options, diags);
+		note_none(h, options, diags);
 	end = hist_events_close(ev, min_t(int, err, 0));
 	array_release(&p.columns);
 	arena_release(&p.arena);

@@ -261,6 +261,8 @@ static void suggest_columns(struct sqlite_session *s, const char *name, const ch
 		diags_add(diags, DIAG_NOTE, "nearest: %s", nearest.s);
 	else if (all.len)
 		diags_add(diags, DIAG_NOTE, "there are %s", all.s);
+	else
+		diags_add(diags, DIAG_NOTE, "DESCRIBE TABLE lists the columns of an answer");
 	strbuf_release(&all);
 	strbuf_release(&nearest);
 }

@@ -378,8 +378,9 @@ for verb in 'report -e sched_switch --by next_comm' 'events -e sched_switch --to
 		stderr_has "note: $tmp/x.$end: --format $format, as its name ends; --format text writes text$"
 		holds cmp "$tmp/x.$end" "$tmp/wanted"
 	done
-	for name in '--format text -o x.csv' '-o x.txt'; do
-		eval "hist $verb -i $switch ${name%x*}$tmp/x${name##*x}"
+	for name in "--format text -o $tmp/x.csv" "-o $tmp/x.txt"; do
+		eval "hist $verb -i $switch $name"
+		status_is 0
 		stderr_lacks 'as its name ends'
 	done
 done
@@ -486,3 +487,14 @@ stdout_is_file "$tmp/wanted"
 hist diff tests/cli/recipes/6.1.dat tests/cli/recipes/6.12.dat
 status_is 2
 stderr_has 'note: without a question, the stored script is compared; with one: hist diff on-cpu BEFORE AFTER'
+
+it 'an event that was recorded, but not in the part, has no nearest one; how an answer is described'
+hist events -i "$switch" -e sched_switch --pid 999999
+status_is 0
+stderr_lacks 'is not in the recording'
+hist sql "$wakeup" 'SELECT max(latency) FROM wakeup_latency'
+status_is 2
+stderr_has 'note: DESCRIBE TABLE lists the columns of an answer$'
+hist sql -q "$wakeup" 'DESCRIBE wakeup_latency'
+status_is 0
+stdout_has '^ns '
