@@ -72,7 +72,7 @@ ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 
 # libhist consists of the modules and hist.c. src/record, which needs root and a kernel, src/live
 # and src/top, which use it, are only in the program.
-modules := base objects trace_dat ring_buffer event lang code tracing_map import program tracing count bind ask run derive result table print picture saved plugin \
+modules := base codec json parquet objects trace_dat ring_buffer ring_writer event lang perfetto_format code tracing_map import program tracing count bind ask run derive result table print timeline picture saved plugin \
 	names recording replay save tracefs slim events inspect dynevent diff why summary recipe sqlite
 lib_src := $(filter-out src/sqlite/extension.c,$(wildcard src/hist.c src/hist_merge.c $(modules:%=src/%/*.c)))
 record_src := $(wildcard src/record/*.c src/live/*.c src/top/*.c src/sql/*.c src/mcp/*.c)
@@ -139,8 +139,8 @@ $(OUT)/.datadir: FORCE | $(OUT)/.deps
 # The style and the script of html pages, as C.
 $(OUT)/src/picture/html_page.o: $(OUT)/picture/page.inc
 $(OUT)/src/picture/html_page.o: private FILE_CFLAGS := -I$(OUT)
-$(OUT)/picture/page.inc: src/picture/page.css src/picture/page.js src/picture/timeline.js src/picture/embed | $(OUT)/.deps
-	$(call say,EMBED,$@)mkdir -p $(@D) && sh src/picture/embed src/picture >$@.new && mv $@.new $@
+$(OUT)/picture/page.inc: src/picture/embed src/picture/page.css src/picture/page.js src/timeline/timeline.js | $(OUT)/.deps
+	$(call say,EMBED,$@)mkdir -p $(@D) && sh $^ >$@.new && mv $@.new $@
 
 $(OUT)/%.o: %.c $(OUT)/.flags | $(OUT)/.deps
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<

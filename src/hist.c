@@ -3,7 +3,6 @@
 #include "code/code.h"
 #include "count/count.h"
 #include "derive/derive.h"
-#include "derive/kept_events.h"
 #include "dynevent/dynevent.h"
 #include "hist-columns.h"
 #include "hist-script.h"
@@ -296,7 +295,7 @@ static int open_recordings(struct hist *h, const struct hist_options *options, s
 {
 	const struct import_options how = { .kallsyms = options->kallsyms,
 					    .formats = options->formats,
-					    .codec = TRACE_DAT_NONE,
+					    .codec = CODEC_NONE,
 					    .threads = thread_count(options->jobs),
 					    .later = true };
 	struct hist_options imported = *options;
@@ -482,7 +481,7 @@ int hist_import_files(const char *const *paths, const char *const *names, size_t
 	static const char *const codecs[] = { "none", "zlib", "zstd" };
 	struct import_options how = { .kallsyms = options->kallsyms,
 				      .formats = options->formats,
-				      .codec = TRACE_DAT_NONE };
+				      .codec = CODEC_NONE };
 	const struct import_output to = { options->output, -1 };
 	struct import_input *inputs;
 	struct import_result result;
@@ -492,7 +491,7 @@ int hist_import_files(const char *const *paths, const char *const *names, size_t
 	while (options->compression && i < ARRAY_SIZE(codecs) &&
 	       strcmp(codecs[i], options->compression) != 0)
 		i++;
-	how.codec = (enum trace_dat_codec)i;
+	how.codec = (enum codec)i;
 	if (i == ARRAY_SIZE(codecs))
 		return diags_error(diags, -HIST_EINVAL,
 				   "a compression is none, zlib or zstd, not '%s'",

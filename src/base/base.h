@@ -40,6 +40,7 @@
 #include "base/diag.h"
 #include "base/event_word.h"
 #include "base/key_list.h"
+#include "base/library.h"
 #include "base/input_files.h"
 #include "base/near.h"
 #include "base/out_dest.h"

@@ -4,7 +4,7 @@
  * time in which nothing is.
  *
  * That something happened needs a record. That something went on needs that no CPU that could have
- * ended it has a hole. recording/holes.h finds holes; readers of sub-buffers add those that they
+ * ended it has a hole. recording/holes.c finds holes; readers of sub-buffers add those that they
  * find (struct ring_buffer_iter).
  */
 #pragma once

@@ -125,8 +125,7 @@ static const struct cmd_option options[] = {
 	{ "buffer", 'B', "NAME", 0, "Record in this instance instead of a private one", 2,
 	  CMD_TEXT(struct record_args, plan.instance) },
 	{ "compression", 'z', "CODEC", 0, "Compression: none, zlib or zstd (the default)", 2,
-	  CMD_WORD_FROM(struct record_args, codec, "none|zlib|zstd",
-			1) }, /* ORDER trace_dat_codec */
+	  CMD_WORD_FROM(struct record_args, codec, "none|zlib|zstd", 1) }, /* ORDER codec */
 	{ "user", 0, "NAME", 0, "Run COMMAND as this user", 2,
 	  CMD_TEXT(struct record_args, plan.user) },
 	{ "duration", 0, "TIME", 0, "Stop after this time, such as 2 (seconds), 100ms", 2,
@@ -480,7 +479,7 @@ static int record_main(void *args)
 		plan->output = rec->flight.rotate.bytes || rec->flight.rotate.ns ? "trace-%n.dat"
 										 : "trace.dat";
 	plan->version = "hist " HIST_VERSION;
-	plan->codec = rec->codec ? (enum trace_dat_codec)(rec->codec - 1) : TRACE_DAT_ZSTD;
+	plan->codec = rec->codec ? (enum codec)(rec->codec - 1) : CODEC_ZSTD;
 	rec->script.plan = plan;
 	rec->script.a = &rec->a;
 	rec->script.arena = &rec->a.input.arena;

@@ -24,7 +24,7 @@ struct record_args {
 	struct record_flight flight;
 	ARRAY(s32) pids;
 	ARRAY(struct record_write) settings; /* of the tracer */
-	int codec;                           /* enum trace_dat_codec, plus 1; 0: not given */
+	int codec;                           /* enum codec, plus 1; 0: not given */
 	bool exclude, recover, progress;
 	bool derived;     /* the last -e is a derived event */
 	const char *dump; /* --dump: the target directory */

@@ -5,7 +5,7 @@
  */
 #include <ctype.h>
 
-#include "count/kernel_rows.h"
+#include "count/count.h"
 #include "program/program.h"
 
 /* Of a string and of a comm, in the file. */

@@ -2,7 +2,8 @@
 /* The way from a record to the derivers that are used, and from there to a derived event. */
 #include "derive/derive_state.h"
 #include "derive/cgroup_freeze.h"
-#include "derive/kept_events.h"
+#include "derive/derive.h"
+#include "derive/kept_state.h"
 #include "derive/record_stack.h"
 #include "derive/values.h"
 #include "program/tasks.h"

@@ -6,7 +6,6 @@
  */
 #pragma once
 #include "derive/derive_state.h"
-#include "derive/kept_events.h"
 
 enum { KEPT_ROWS = 1024 };
 
@@ -50,3 +49,7 @@ struct kept_events {
 	u8 *text;
 	size_t text_size;
 };
+
+/* Add an event, which has this number. */
+void kept_events_trace(struct kept_events *k, u32 event, const u64 *values,
+		       const struct derive_record *r, s32 task);

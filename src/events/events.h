@@ -20,6 +20,7 @@ struct events_field {
 };
 
 struct events_names;
+struct task_set;
 
 struct events_type {
 	struct hist_event_type public;
@@ -145,3 +146,16 @@ const char *events_column_name(struct arena *arena, const char *field);
 void events_add_value(const struct hist_value *v, struct strbuf *out);
 
 void events_words_release(struct events_words *w);
+
+/* --- events_timeline.c --- */
+
+/**
+ * events_timeline_add() - append a timeline of a part of a recording
+ * @h:     as for hist_events_open()
+ * @asked: which events; those of tasks and CPUs are added
+ * @tasks: only these have lanes; NULL: those that were selected
+ * @n:     how many events were read
+ */
+int events_timeline_add(struct hist *h, const struct hist_events_options *asked,
+			const struct task_set *tasks, struct strbuf *out, u64 *n,
+			struct diags *diags);

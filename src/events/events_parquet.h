@@ -2,7 +2,7 @@
 /* Events as Parquet: what its two files share. */
 #pragma once
 #include "events/events_print.h"
-#include "table/parquet.h"
+#include "parquet/parquet.h"
 
 /* Where a column comes from. */
 struct parquet_source {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What writes a trace of Perfetto: events of the kernel, and intervals on tracks. */
 #pragma once
-#include "event/perfetto_known.h"
+#include "perfetto_format/perfetto_format.h"
 #include "events/events_print.h"
-#include "recording/holes.h"
+#include "recording/recording.h"
 
 enum { KNOWN_SEQUENCE = 1 }; /* of all packets that need one */
 

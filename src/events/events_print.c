@@ -5,7 +5,6 @@
  * thread passes the texts on in order.
  */
 #include "events/events_print.h"
-#include "events/events_timeline.h"
 #include "hist-list.h"
 
 /* --- formats --- */

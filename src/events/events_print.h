@@ -84,6 +84,12 @@ void events_rows_release(struct events_rows *rows);
 int events_perfetto_print(const struct hist_events_print *print, struct hist_events *ev,
 			  u64 *printed);
 
+/* --- events_timeline.c --- */
+
+/* The page. *@n: how many events. Return: as hist_events_print() */
+int events_timeline_print(struct hist *h, const struct hist_events_options *options,
+			  const struct hist_events_print *print, u64 *n, struct diags *diags);
+
 /* The answer to the @i-th question about code. */
 u64 events_row_code(const struct events_row *r, size_t i);
 

@@ -5,7 +5,9 @@
  */
 #include <fnmatch.h>
 
-#include "events/events_timeline.h"
+#include "events/events_print.h"
+#include "timeline/timeline.h"
+#include "program/tasks.h"
 #include "hist-list.h"
 #include "picture/picture.h"
 

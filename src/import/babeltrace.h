@@ -4,7 +4,7 @@
  * trace is read; its headers are not needed. Objects of its types are only passed on.
  */
 #pragma once
-#include "objects/library.h"
+#include "base/base.h"
 
 struct babeltrace {
 	struct library library;

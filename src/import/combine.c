@@ -12,7 +12,7 @@
  * are new, and the guest's CPUs are numbered after those of the host. Pids do not change.
  */
 #include "import/guest.h"
-#include "ring_buffer/merge.h"
+#include "ring_buffer/ring_buffer.h"
 
 enum { IDS = 1 << 16, GUEST_IDS = 1 << 15, FTRACE_IDS = 32 };
 

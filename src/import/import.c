@@ -97,7 +97,7 @@ static int import_run(const struct importer *importer, struct import_job *job,
 		      const struct import_output *to)
 {
 	size_t before = job->diags->list.n;
-	bool direct = !to->path && job->options->codec == TRACE_DAT_NONE;
+	bool direct = !to->path && job->options->codec == CODEC_NONE;
 	u32 subbuf = SUBBUF;
 	int err;
 

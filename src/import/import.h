@@ -13,7 +13,7 @@
 struct import_options {
 	const char *kallsyms; /* a file of symbols; NULL: use only symbols known to match */
 	const char *formats;  /* a file or directory of event formats; NULL: use the input's */
-	enum trace_dat_codec codec;
+	enum codec codec;
 	unsigned int threads; /* 0: one */
 	size_t range; /* bytes of a perf.data that a thread reads at a time; 0: as is fast */
 	bool later;   /* of import_paths_open(): inputs may have no records yet */

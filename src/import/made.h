@@ -13,7 +13,8 @@ enum { MADE_FIRST_ID = 1000, MADE_LAST_ID = UINT16_MAX };
 
 struct made_field {
 	const char *name;
-	/* see event/perfetto_events.def; x: uint64 in hexadecimal; 0: there is no such field */
+	/* see perfetto_format/perfetto_events.def; x: uint64 in hexadecimal; 0: there is no such
+	 * field */
 	char type;
 	bool comm; /* a text: the name of a task, char[16] */
 	bool symbol, device;

@@ -288,7 +288,7 @@ static int make_records(struct trace_dat_later *later, const struct trace_dat_wa
 	static const struct importer records = { .what = "perf.data", .run = put_records };
 	const struct perf_import *p = import_of(later);
 	const struct import_input in = { p->f.name, p->f.name };
-	const struct import_options options = { .codec = TRACE_DAT_NONE, .threads = p->threads };
+	const struct import_options options = { .codec = CODEC_NONE, .threads = p->threads };
 	struct import_result result;
 	struct import_job job = { .in = &in,
 				  .options = &options,

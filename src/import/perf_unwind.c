@@ -4,7 +4,7 @@
  * at that time, so copies are sorted by time, and follow the journal of tasks.
  */
 #include "import/perf_unwind.h"
-#include "objects/unwind.h"
+#include "objects/objects.h"
 
 enum { MAX_FRAMES = 512, MAX_MAPS = 1 << 22, N_REGISTERS = 64 };
 enum { ABI_32 = 1, ABI_64 = 2 }; /* kernel: enum perf_sample_regs_abi */

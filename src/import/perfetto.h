@@ -8,7 +8,7 @@
  * each CPU, in order of time.
  */
 #pragma once
-#include "event/perfetto_known.h"
+#include "perfetto_format/perfetto_format.h"
 #include "import/made.h"
 #include "import/perfetto_keys.h"
 #include "import/perfetto_track.h"

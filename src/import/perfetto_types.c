@@ -3,7 +3,8 @@
  * The types of events of a Perfetto trace, and the formats that they get in the trace.dat.
  *
  * Perfetto stores what it knows of an event of the kernel in a message of its own; the table
- * event/perfetto_known.h has them. Others come with their names, or are described by the trace.
+ * perfetto_format/perfetto_format.h has them. Others come with their names, or are described by the
+ * trace.
  */
 #include "import/perfetto.h"
 #include "import/text_known.h"

@@ -5,8 +5,7 @@
  *
  * Processes one sub-buffer at a time, CPU by CPU, so memory does not grow with the file.
  */
-#include "hist-dump.h"
-#include "print/print.h"
+#include "inspect/dump.h"
 #include "replay/replay.h"
 
 /* An event of one file, by its id in that file. */

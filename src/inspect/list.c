@@ -7,9 +7,9 @@
 #include "inspect/list.h"
 #include "replay/replay.h"
 
-const char *list_codec_name(enum trace_dat_codec codec)
+const char *list_codec_name(enum codec codec)
 {
-	return codec == TRACE_DAT_ZSTD ? "zstd" : codec == TRACE_DAT_ZLIB ? "zlib" : "uncompressed";
+	return codec == CODEC_ZSTD ? "zstd" : codec == CODEC_ZLIB ? "zlib" : "uncompressed";
 }
 
 /* An imported recording is in a temporary file, whose size is of no interest. */

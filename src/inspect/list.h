@@ -2,39 +2,8 @@
 /* Lists the contents of a recording: as text, as json, and as rows. */
 #pragma once
 #include "hist-list.h"
+#include "inspect/inspect.h"
 #include "print/print.h"
-#include "recording/recording.h"
-
-struct cpu_count {
-	u64 events, missed, damaged;
-	bool missed_unknown;
-	struct trace_dat_lost stats; /* of these, what only the kernel's statistics count */
-	u64 unread, unread_subbufs;  /* chunks that cannot be read, and sub-buffers in them */
-	u64 about;                   /* events in them, if they are like the others */
-	u64 gap_from, gap_to;        /* of all losses that have a place; 0, UINT64_MAX: the ends */
-	size_t holes;                /* of its coverage */
-};
-
-/* Counts of one pass over a buffer. */
-struct buffer_count {
-	const struct trace_dat_buffer *buffer;
-	u64 *by_id;
-	u32 n_ids;
-	u64 events, first, last;
-	struct cpu_count *cpus;
-	struct coverage coverage; /* of all CPUs */
-	u64 *rates; /* rates[i * LIST_RATES + p]: event id i in period p; NULL: not requested */
-	u64 start, end;
-};
-
-enum { LIST_RATES = 20, LIST_HOLES = 4 };
-
-/*
- * Count the buffer of the first recording that hist_recorded_event() is about, which is also known
- * then. @rates: also ->rates, for times that are about right. Release @c in any case.
- */
-int list_count(struct hist *h, bool rates, struct buffer_count *c, struct diags *diags);
-void list_count_release(struct buffer_count *c);
 
 /* --- list_count.c --- */
 
@@ -42,7 +11,7 @@ void list_count_start(struct buffer_count *c, const struct recording *rec, size_
 int list_count_rates(struct buffer_count *c, const struct recordings_times *times);
 int list_count_buffer(struct recording *rec, size_t b, struct buffer_count *c, struct diags *diags);
 
-const char *list_codec_name(enum trace_dat_codec codec);
+const char *list_codec_name(enum codec codec);
 
 /* The size of the input. */
 u64 list_bytes(const struct recording *rec);

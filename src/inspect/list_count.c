@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Counts the events of a buffer: by CPU and event, over time, and what is missing. */
 #include "inspect/list.h"
-#include "recording/holes.h"
 #include "recording/recording.h"
 #include "replay/replay.h"
 #include "ring_buffer/ring_buffer.h"

@@ -3,7 +3,7 @@
  * The events of the conditions with their filters, and of the script what makes synthetic ones.
  * What else a script does may change what is recorded, so then hist evaluates the conditions.
  */
-#include "count/kernel_rows.h"
+#include "count/count.h"
 #include "hist-ask.h"
 #include "live/by_kernel.h"
 #include "tracefs/tracefs.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The thread that counts: hist_run() on a feed, which it refreshes between two rounds. */
-#include "count/kernel_rows.h"
+#include "count/count.h"
 #include "live/counting.h"
 
 /* How much later than the readers it may be before it skips; a refresh takes a fourth of the time.

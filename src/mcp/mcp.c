@@ -9,7 +9,7 @@
  */
 #include "hist.h"
 #include "mcp/mcp.h"
-#include "saved/json_in.h"
+#include "json/json.h"
 #include "table/table.h"
 
 enum { PARSE = -32700, INVALID_REQUEST = -32600, UNKNOWN_METHOD = -32601, INVALID_PARAMS = -32602 };

@@ -7,7 +7,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "objects/library.h"
+#include "base/base.h"
 
 #define LIBELF_FUNCTIONS(f)                                                                    \
 	f(elf_version) f(elf_begin) f(elf_memory) f(elf_end) f(elf_kind) f(elf_getphdrnum)     \

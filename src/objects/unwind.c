@@ -5,7 +5,6 @@
  * unwound last have a Dwfl; mappings are kept for all.
  */
 #include "objects/object.h"
-#include "objects/unwind.h"
 
 enum {
 	DWFL_MAX = 64,

@@ -6,7 +6,6 @@
  * grown large, so that a big histogram needs no big buffer.
  */
 #pragma once
-#include "print/print_dump.h"
 #include "print/formats.h"
 #include "program/filter.h"
 #include "program/synth_event.h"
@@ -172,3 +171,11 @@ struct trace_print {
  * Source: s_show() @ v6.12, trace.c
  */
 int print_trace(struct printer *p, struct trace_print *print, struct diags *diags);
+
+enum { CONTEXT_SIZE = 6, TRACE_FLAG_RESCHED_LAZY = 0x02 };
+
+/*
+ * The kernel's latency columns: irqs off, need resched, context, depth of preemption and of
+ * disabled migration. @lazy: the kernel has lazy rescheduling.
+ */
+void trace_context(char text[CONTEXT_SIZE], u8 flags, u8 preempt, bool lazy);

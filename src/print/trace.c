@@ -9,8 +9,8 @@
  * trace_print_lat_context() in trace_output.c.
  */
 #include "print/trace.h"
-#include "ring_buffer/buffer.h"
-#include "ring_buffer/merge.h"
+#include "ring_writer/ring_writer.h"
+#include "ring_buffer/ring_buffer.h"
 
 enum { BATCH = 64 };
 

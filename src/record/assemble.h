@@ -15,8 +15,8 @@ struct assemble_cut {
 struct assemble_options {
 	const char
 		*output; /* in the directory of the work directory; an old one becomes OUTPUT.old */
-	const enum trace_dat_codec *codec; /* NULL: as in the manifest */
-	const struct assemble_cut *cut;    /* NULL: the files of the work directory */
+	const enum codec *codec;        /* NULL: as in the manifest */
+	const struct assemble_cut *cut; /* NULL: the files of the work directory */
 
 	/* called regularly with the progress; a result other than 0 cancels; NULL: not called */
 	int (*step)(void *arg, u64 done, u64 bytes);

@@ -29,7 +29,7 @@ int description_parse(struct description *m, struct span text)
 	m->instance = string_of(m, block_find(text, "buffer"));
 	m->machine = (struct trace_dat_machine){
 		.version = 7,
-		.codec = (enum trace_dat_codec)block_number(text, "codec", TRACE_DAT_ZSTD),
+		.codec = (enum codec)block_number(text, "codec", CODEC_ZSTD),
 		.big_endian = load_u16(&one, false) != 1,
 		.long_size = (u32)block_number(text, "long", sizeof(long)),
 		.page_size = (u32)subbuf,

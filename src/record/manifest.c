@@ -311,7 +311,7 @@ static int collect_machine(struct strbuf *blocks, const struct event_list *list,
 	page = block_find((struct span){ blocks->s, blocks->len }, "header_page");
 	if (header_page_parse(page, &subbuf, &long_size))
 		return tracedir_error(diags, errno, "cannot read", "events/header_page");
-	add_number(blocks, "codec", TRACE_DAT_NONE);
+	add_number(blocks, "codec", CODEC_NONE);
 	add_number(blocks, "subbuf", subbuf);
 	add_number(blocks, "long", long_size);
 	add_number(blocks, "cpus", (u64)sysconf(_SC_NPROCESSORS_CONF));

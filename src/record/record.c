@@ -215,7 +215,7 @@ static int prepare_readers(struct record_run *run)
 	const struct reader_files files = {
 		.ring = reader_ring_size(run->plan->max_kb, run->session.subbuf_size),
 		.rest = run_reserved(run),
-		.compress = run->plan->codec != TRACE_DAT_NONE,
+		.compress = run->plan->codec != CODEC_NONE,
 		.kept = keep ? &run->kept : NULL,
 		.memory = keep && keep->memory,
 	};

@@ -54,7 +54,7 @@ struct record_plan {
 
 	const char *output;
 	const char *version; /* version of this program, for TRACE_DAT_VERSION */
-	enum trace_dat_codec codec;
+	enum codec codec;
 	const char *instance; /* name of the instance; NULL: a private one */
 	const char *clock;    /* NULL: the kernel's default */
 	u64 buffer_kb;        /* per CPU; 0: a default that depends on the machine */
@@ -192,4 +192,4 @@ int record_run(const struct record_plan *plan, struct record_result *result, str
  * The newest becomes @output, others @output.PID.
  * Return: 0, -HIST_ENOENT if there is nothing to recover
  */
-int record_recover(const char *output, const enum trace_dat_codec *codec, struct diags *diags);
+int record_recover(const char *output, const enum codec *codec, struct diags *diags);

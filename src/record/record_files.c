@@ -10,7 +10,7 @@ enum { RESERVE = 1 << 20 };
 
 u64 run_reserved(const struct record_run *run)
 {
-	return RESERVE + run->work.manifest_size / (run->plan->codec == TRACE_DAT_NONE ? 1 : 2);
+	return RESERVE + run->work.manifest_size / (run->plan->codec == CODEC_NONE ? 1 : 2);
 }
 
 /* A second signal cancels writing a file. */

@@ -33,7 +33,7 @@ static int drain(struct workdir *w, const struct session *s, struct span manifes
 	const struct reader_files files = {
 		.ring = block_number(manifest, "max", 0),
 		.rest = RESERVE + manifest.n,
-		.compress = block_number(manifest, "codec", TRACE_DAT_ZSTD) != TRACE_DAT_NONE,
+		.compress = block_number(manifest, "codec", CODEC_ZSTD) != CODEC_NONE,
 	};
 	const struct cpu_reader *failed;
 	struct readers rs;
@@ -392,7 +392,7 @@ static int continue_files(const struct workdir *w, const char *output, char **na
 	return err ? err : *name ? 0 : HIST_NOMEM;
 }
 
-static int recover_one(struct workdir *w, const char *output, const enum trace_dat_codec *codec,
+static int recover_one(struct workdir *w, const char *output, const enum codec *codec,
 		       struct diags *diags)
 {
 	char *name = NULL;
@@ -422,7 +422,7 @@ static int recover_one(struct workdir *w, const char *output, const enum trace_d
 /* The work directories of the output. */
 struct findings {
 	const char *output;
-	const enum trace_dat_codec *codec;
+	const enum codec *codec;
 	const struct unsaved *unsaved;
 	size_t n[LEFTOVER_DATA + 1];
 };
@@ -460,7 +460,7 @@ static int recover_leftover(struct findings *f, int parent, const char *path, st
 	return err;
 }
 
-int record_recover(const char *output, const enum trace_dat_codec *codec, struct diags *diags)
+int record_recover(const char *output, const enum codec *codec, struct diags *diags)
 {
 	struct unsaved unsaved = UNSAVED_INIT;
 	struct findings f = { .output = output, .codec = codec, .unsaved = &unsaved };

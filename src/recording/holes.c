@@ -6,7 +6,7 @@
  * kept only the latest ones, there are fewer than were read. Dropped ones (the option overwrite was
  * off) are missing between two sub-buffers, but in a smaller recording, between any two records.
  */
-#include "recording/holes.h"
+#include "recording/recording.h"
 
 enum { COUNTED_PAGES = 4096, EVENT_MIN_BYTES = 16 };
 

@@ -6,8 +6,8 @@
  * before the gap: only records that are used were passed on. From the last record before it to this
  * sub-buffer, the CPU may have had any events.
  */
-#include "recording/begin.h"
-#include "recording/holes.h"
+#include "replay/begin.h"
+#include "recording/recording.h"
 #include "replay/derived.h"
 #include "replay/replay.h"
 

@@ -2,7 +2,7 @@
 /* A replay of which only derived events are needed, in a session: they are kept for the next one.
  */
 #pragma once
-#include "derive/kept_events.h"
+#include "derive/derive.h"
 #include "replay/ordered.h"
 #include "replay/plan.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Which cgroups had a CPU quota, what the kernel counted for them, and what is reported of it. */
-#include "recording/begin.h"
+#include "replay/begin.h"
 #include "replay/quotas.h"
 
 static bool is_counted(const struct task_fact *f)

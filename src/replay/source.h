@@ -8,7 +8,7 @@
  */
 #pragma once
 #include "replay/stream.h"
-#include "ring_buffer/merge.h"
+#include "ring_buffer/ring_buffer.h"
 
 enum { SOURCE_RECORDS = 64 };
 

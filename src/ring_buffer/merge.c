@@ -10,7 +10,7 @@
  *
  * With few sources, all are compared; then there is no tree, only tree[0].
  */
-#include "ring_buffer/merge.h"
+#include "ring_buffer/ring_buffer.h"
 
 enum { LONG_STREAK = 16, FEW = 8 };
 

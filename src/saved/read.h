@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Readers of the parts of a saved result: private to saved. */
 #pragma once
-#include "saved/json_in.h"
+#include "json/json.h"
 #include "saved/saved.h"
 
 /* A member of a line, whose value is at ->at. */

@@ -5,7 +5,7 @@
  */
 #include "program/tasks.h"
 #include "slim/slim.h"
-#include "recording/holes.h"
+#include "recording/recording.h"
 
 /* --- reading the kept records --- */
 
@@ -355,11 +355,11 @@ static struct trace_dat_machine machine_of(const struct slim *s)
 	if (s->options->version)
 		m.version = s->options->version;
 	if (codec)
-		m.codec = !strcmp(codec, "zstd")   ? TRACE_DAT_ZSTD
-			  : !strcmp(codec, "zlib") ? TRACE_DAT_ZLIB
-						   : TRACE_DAT_NONE;
+		m.codec = !strcmp(codec, "zstd")   ? CODEC_ZSTD
+			  : !strcmp(codec, "zlib") ? CODEC_ZLIB
+						   : CODEC_NONE;
 	else if (m.version == 6)
-		m.codec = TRACE_DAT_NONE;
+		m.codec = CODEC_NONE;
 	return m;
 }
 

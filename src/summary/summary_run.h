@@ -8,7 +8,7 @@
  */
 #pragma once
 #include "hist-summary.h"
-#include "inspect/list.h"
+#include "inspect/inspect.h"
 #include "tracefs/tracefs.h"
 
 /* ORDER tables in summary_tables.c */

@@ -6,7 +6,7 @@
  * An absent value is empty; in csv an empty text is "". csv-safe and tsv-safe, which --csv-safe
  * selects, are for spreadsheets: these run a cell that begins as a formula.
  */
-#include "table/encode.h"
+#include "json/json.h"
 #include "table/rows.h"
 
 struct csv_dialect {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Rows as Parquet: the columns and cells of any answer, in groups of rows. */
-#include "table/parquet.h"
+#include "parquet/parquet.h"
 #include "table/rows.h"
 
 enum { GROUP_ROWS = 1 << 16 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* What the formats of rows share. */
-#include "table/encode.h"
+#include "json/json.h"
 #include "table/rows.h"
 
 #define ADDRESS_OF(format) &(format),

@@ -14,7 +14,7 @@
  * Documents that have more than rows, such as saved results, are not written this way.
  */
 #pragma once
-#include "table/json.h"
+#include "json/json.h"
 
 enum cell_kind {
 	CELL_ABSENT,
@@ -160,6 +160,14 @@ static inline bool cell_is_text(enum cell_kind kind)
 {
 	return kind == CELL_TEXT || kind == CELL_TEXTS || kind == CELL_JSON;
 }
+
+/* --- parquet_rows.c: columns and cells in Parquet --- */
+
+struct parquet_group;
+
+struct parquet_column parquet_column_of(const struct row_column *c);
+/* One that the column cannot contain is absent. */
+void parquet_add_cell(struct parquet_group *g, size_t column, const struct row_cell *c);
 
 /* The list of all formats: a line for each. */
 #define ROW_FORMATS(X)  \

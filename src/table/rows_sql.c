@@ -5,7 +5,7 @@
  *
  * Numbers beyond the 64 bits with a sign that SQLite has are texts, times are integers (ns).
  */
-#include "table/encode.h"
+#include "json/json.h"
 #include "table/rows.h"
 
 /* @mark: the quotes, which are doubled inside */

@@ -17,7 +17,7 @@
  * no format. Rows for programs, of any number, are written without a table in memory: see rows.h.
  */
 #pragma once
-#include "table/encode.h"
+#include "json/json.h"
 #include "table/people.h"
 #include "table/rows.h"
 
@@ -67,7 +67,8 @@ void table_end_row(struct table *t);
 /* A cell; NULL: the row has no such one. */
 const char *table_text_of(const struct table *t, size_t row, size_t column);
 
-/* Name the hidden columns in a line that is not wider than the table; @ranked: in order of .hide. */
+/* Name the hidden columns in a line that is not wider than the table; @ranked: in order of .hide.
+ */
 void table_add_hidden(const struct table *t, bool ranked, struct strbuf *out);
 
 /* Forget all rows, but not how wide they were: for tables that are not kept in memory. */

@@ -7,7 +7,7 @@
  * ones in memory, the others in an unnamed file. They are written at the end.
  */
 #pragma once
-#include "ring_buffer/compose.h"
+#include "ring_writer/ring_writer.h"
 #include "trace_dat/writer.h"
 
 /* Data up to this size is in memory, more is on a disk. */

@@ -210,7 +210,7 @@ static int read_buffer(struct trace_dat *td, const struct trace_dat_option *o, s
 		buf.compressed = sh.compressed;
 	if (buf.text)
 		return trace_dat_buffer_add(td, &buf, NULL, 0, diags);
-	if (buf.compressed && td->info.codec == TRACE_DAT_NONE)
+	if (buf.compressed && td->info.codec == CODEC_NONE)
 		return trace_dat_corrupt(td, diags, offset,
 					 "a compressed section in an uncompressed file");
 	size = bytes_u32(&b);
@@ -236,11 +236,11 @@ static int read_codec(struct trace_dat *td, struct bytes *b, struct diags *diags
 	if (!name || !version)
 		return trace_dat_too_short(td, diags, "its header");
 	if (!strcmp(name, "none"))
-		td->info.codec = TRACE_DAT_NONE;
-	else if (!strcmp(name, trace_dat_zlib.name))
-		td->info.codec = TRACE_DAT_ZLIB;
-	else if (!strcmp(name, trace_dat_zstd.name))
-		td->info.codec = TRACE_DAT_ZSTD;
+		td->info.codec = CODEC_NONE;
+	else if (!strcmp(name, codec_zlib.name))
+		td->info.codec = CODEC_ZLIB;
+	else if (!strcmp(name, codec_zstd.name))
+		td->info.codec = CODEC_ZSTD;
 	else
 		return diags_error(
 			diags, -HIST_EUNSUPPORTED,

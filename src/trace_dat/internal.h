@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Private to trace_dat: an open recording, and the construction of its index. */
 #pragma once
-#include "trace_dat/codec.h"
+#include "codec/codec.h"
 #include "trace_dat/guard.h"
 #include "trace_dat/kept_chunks.h"
 #include "trace_dat/later.h"

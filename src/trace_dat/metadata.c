@@ -7,13 +7,6 @@
 #include "trace_dat/internal.h"
 #include "trace_dat/kernel_text.h"
 
-const struct trace_dat_codec_ops *trace_dat_codec_ops(enum trace_dat_codec codec)
-{
-	return codec == TRACE_DAT_ZLIB   ? &trace_dat_zlib
-	       : codec == TRACE_DAT_ZSTD ? &trace_dat_zstd
-					 : NULL;
-}
-
 enum { TEXT_RATIO = 256, TEXT_FLOOR = 1 << 20, MAX_HEADER_TEXT = 1 << 16 };
 
 static const char *const meta_name[] = {
@@ -32,7 +25,7 @@ const char *trace_dat_meta_name(unsigned int id)
 
 int trace_dat_inflate_block(const struct trace_dat *td, u64 pos, u64 size, u8 **out, size_t *len)
 {
-	const struct trace_dat_codec_ops *codec = trace_dat_codec_ops(td->info.codec);
+	const struct codec_ops *codec = codec_ops_of(td->info.codec);
 	struct bytes b = trace_dat_at(td, pos);
 	struct bytes block = bytes_of(b.p, min_t(u64, size, bytes_left(&b)), b.big);
 	u32 csize = bytes_u32(&block);

@@ -9,11 +9,11 @@
  */
 #pragma once
 #include "base/base.h"
+#include "codec/codec.h"
 #include "trace_dat/option_id.h"
 struct trace_dat;
 struct trace_dat_extent;
 struct trace_dat_pages;
-enum trace_dat_codec { TRACE_DAT_NONE, TRACE_DAT_ZLIB, TRACE_DAT_ZSTD };
 
 /* Sub-buffers of a chunk, as trace-cmd and this writer compress them; others may differ. */
 enum { TRACE_DAT_CHUNK_PAGES = 10 };
@@ -50,7 +50,7 @@ struct trace_dat_info {
 	u64 file_size;
 	u64 tail;    /* bytes after the last section; version 7 */
 	int version; /* 6 or 7 */
-	enum trace_dat_codec codec;
+	enum codec codec;
 	bool big_endian;
 	u32 long_size;            /* size of the kernel's long: 4 or 8, from header_page */
 	u32 page_size;            /* from the file header */

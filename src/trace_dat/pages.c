@@ -28,8 +28,8 @@ struct page_mark {
 };
 
 struct trace_dat_pages {
-	struct trace_dat *td;                    /* ->unreadable may be set, the rest is constant */
-	const struct trace_dat_codec_ops *codec; /* NULL: uncompressed */
+	struct trace_dat *td;          /* ->unreadable may be set, the rest is constant */
+	const struct codec_ops *codec; /* NULL: uncompressed */
 	u32 subbuf_size, cpu;
 	u64 start, end;                         /* offset in the file */
 	const struct trace_dat_extent *extents; /* of an uncompressed stream; borrowed */
@@ -103,7 +103,7 @@ int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,
 		p->counted = true;
 		return 0;
 	}
-	p->codec = trace_dat_codec_ops(td->info.codec);
+	p->codec = codec_ops_of(td->info.codec);
 	/* trace-cmd 3.0 and 3.1 do not include the word with the number of chunks */
 	p->end = min_t(u64, p->end + 4, td->info.file_size);
 	head = trace_dat_at(td, p->start);

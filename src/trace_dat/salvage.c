@@ -160,7 +160,7 @@ static int salvage_buffer(struct trace_dat *td, const struct trace_dat_section_h
 		return HIST_NOMEM;
 	if (!sh->compressed)
 		err = split_plain(td, sh, buf.subbuf_size, &cpus);
-	else if (td->info.codec != TRACE_DAT_NONE)
+	else if (td->info.codec != CODEC_NONE)
 		err = split_chunks(td, sh, &cpus);
 	else
 		err = 0;

@@ -38,7 +38,7 @@ static const char *machine_fault(const struct trace_dat_machine *m)
 {
 	if (m->version != 6 && m->version != 7)
 		return "only versions 6 and 7 can be written";
-	if (m->version == 6 && m->codec != TRACE_DAT_NONE)
+	if (m->version == 6 && m->codec != CODEC_NONE)
 		return "version 6 cannot be compressed";
 	if (m->long_size != 4 && m->long_size != 8)
 		return "the kernel's long must have 4 or 8 bytes";
@@ -85,7 +85,7 @@ static int writer_open(const struct out_dest *dest, int fd, const struct trace_d
 	w->strings = w->noted = (struct strbuf)STRBUF_INIT;
 	w->ops = machine->version == 6 ? &trace_dat_writer_v6 : &trace_dat_writer_v7;
 	w->machine.clock = arena_strdup(&w->arena, machine->clock ? machine->clock : "local");
-	w->codec = trace_dat_codec_ops(machine->codec);
+	w->codec = codec_ops_of(machine->codec);
 	if (w->codec)
 		w->encoder = w->codec->encoder_new();
 	if (!w->machine.clock || (w->codec && !w->encoder) ||

@@ -12,8 +12,8 @@
 struct trace_dat_writer;
 
 struct trace_dat_machine {
-	int version;                /* 6 or 7 */
-	enum trace_dat_codec codec; /* v6: none */
+	int version;      /* 6 or 7 */
+	enum codec codec; /* v6: none */
 	bool big_endian;
 	u32 long_size; /* of the kernel */
 	u32 page_size; /* sub-buffer size of the top buffer */

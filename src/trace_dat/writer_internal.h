@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Shared by the writers of the two versions. */
 #pragma once
-#include "trace_dat/codec.h"
+#include "codec/codec.h"
 #include "trace_dat/writer.h"
 
 /* --- out.c: buffered output to a file that gets its name only when it is complete --- */
@@ -105,7 +105,7 @@ struct trace_dat_writer {
 	bool begun, in_cpu;
 
 	/* v7 */
-	const struct trace_dat_codec_ops *codec;
+	const struct codec_ops *codec;
 	void *encoder;
 	u8 *chunk; /* TRACE_DAT_CHUNK_PAGES sub-buffers, of which chunk_pages are filled */
 	size_t chunk_pages, chunk_size;

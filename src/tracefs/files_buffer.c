@@ -6,7 +6,7 @@
  * buffer_subbuf_size_write(), tracing_stats_read(), trace_options_write() in trace.c.
  */
 #include "tracefs/files.h"
-#include "ring_buffer/buffer.h"
+#include "ring_writer/ring_writer.h"
 
 /* --- trace, snapshot --- */
 

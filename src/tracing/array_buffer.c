@@ -10,7 +10,7 @@
  */
 #include "program/filter.h"
 #include "program/hist_data.h"
-#include "ring_buffer/buffer.h"
+#include "ring_writer/ring_writer.h"
 #include "tracing/array_buffer.h"
 #include "tracing/trace_options.h"
 #include "tracing/tracing.h"

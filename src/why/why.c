@@ -3,9 +3,10 @@
  * hist_why(): finds the interval in a first replay, what happened around it in a second one, and
  * explains it.
  */
-#include "events/events_timeline.h"
+#include "events/events.h"
 #include "hist-list.h"
 #include "hist-script.h"
+#include "program/tasks.h"
 #include "tracefs/tracefs.h"
 #include "why/why.h"
 #include "why/why_window.h"

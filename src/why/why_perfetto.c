@@ -3,7 +3,7 @@
  * An explained interval as a trace of Perfetto: a track for the interval, one for what its task
  * did, and below each further one for what its parts consist of. Slices of a track do not overlap.
  */
-#include "event/perfetto_known.h"
+#include "perfetto_format/perfetto_format.h"
 #include "why/why.h"
 
 enum { SEQUENCE = 1 };

@@ -365,7 +365,7 @@ static int store_script(struct trace_dat_writer *w, const char *path)
 
 static const char *script, *date; /* to be stored; NULL: none */
 
-static void write_file(const char *path, enum trace_dat_codec codec, int version, u32 n_cpus)
+static void write_file(const char *path, enum codec codec, int version, u32 n_cpus)
 {
 	static const char kallsyms[] = "ffffffff81000000 T _stext\nffffffff82000000 T _etext\n";
 	const struct trace_dat_machine machine = { .version = version,
@@ -417,9 +417,9 @@ int main(int argc, char **argv)
 	directory = dirname(strdup(argv[1]));
 	make_events(strtoull(argv[2], NULL, 10), n_cpus, mix);
 	write_file(argv[1],
-		   !strcmp(codec, "zstd")   ? TRACE_DAT_ZSTD
-		   : !strcmp(codec, "zlib") ? TRACE_DAT_ZLIB
-					    : TRACE_DAT_NONE,
+		   !strcmp(codec, "zstd")   ? CODEC_ZSTD
+		   : !strcmp(codec, "zlib") ? CODEC_ZLIB
+					    : CODEC_NONE,
 		   argc > 5 && !strcmp(argv[5], "6") ? 6 : 7, n_cpus);
 	return 0;
 }

@@ -75,7 +75,7 @@ static void model_add(struct model *m, const struct trace_dat *td, const u8 *src
 {
 	u32 subbuf = td->buffers.v[0].subbuf_size;
 	u8 *bytes = m->bytes + m->used;
-	bool ok = decode(td->info.codec == TRACE_DAT_ZSTD, src, csize, bytes, usize);
+	bool ok = decode(td->info.codec == CODEC_ZSTD, src, csize, bytes, usize);
 
 	m->chunks[m->n++] = (struct model_chunk){
 		.bytes = ok ? bytes : NULL,
@@ -92,7 +92,7 @@ static void model_add(struct model *m, const struct trace_dat *td, const u8 *src
 
 static void model_fill(struct model *m, const struct trace_dat *td)
 {
-	u64 ratio = td->info.codec == TRACE_DAT_ZSTD ? 1 << 15 : 1032;
+	u64 ratio = td->info.codec == CODEC_ZSTD ? 1 << 15 : 1032;
 	struct bytes b = bytes_of(td->map, td->info.file_size, td->info.big_endian);
 	u32 count = bytes_u32(&b), i;
 
@@ -264,7 +264,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct trace_dat td = {
 		.info = { .path = "fuzz",
 			  .file_size = n,
-			  .codec = flags & CHUNKS_ZSTD ? TRACE_DAT_ZSTD : TRACE_DAT_ZLIB,
+			  .codec = flags & CHUNKS_ZSTD ? CODEC_ZSTD : CODEC_ZLIB,
 			  .big_endian = flags & CHUNKS_BIG_ENDIAN,
 			  .cut = flags & CHUNKS_CUT },
 		.map = data + 1,

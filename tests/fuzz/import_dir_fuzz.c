@@ -62,7 +62,7 @@ static void put_files(const char *dir, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct import_options options = { .codec = TRACE_DAT_NONE };
+	static const struct import_options options = { .codec = CODEC_NONE };
 	static char dir[256];
 	static int out = -1;
 	const struct import_input input = { dir, "input" };

@@ -64,7 +64,7 @@ static int empty_file(int *fd, char *path, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct import_options options = { .codec = TRACE_DAT_NONE, .range = 512 };
+	static const struct import_options options = { .codec = CODEC_NONE, .range = 512 };
 	static int in = -1, out = -1;
 	static char in_path[64], out_path[64];
 	const struct import_input input = { in_path, "input" };

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cmd/mcp_tools.h"
-#include "saved/json_in.h"
+#include "json/json.h"
 
 enum { MAX_ANSWER = 1 << 20 };
 

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "objects/unwind.h"
+#include "objects/objects.h"
 
 enum { MAX_SIZE = 1 << 20, LINES = 16, FRAMES = 64, STACK_WORDS = 128 };
 

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "table/parquet.h"
+#include "parquet/parquet.h"
 #include "parquet_reader.h"
 #include "table/table.h"
 

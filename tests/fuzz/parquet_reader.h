@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "trace_dat/codec.h"
+#include "codec/codec.h"
 #include "fuzz.h"
 
 /* A position in a structure of Thrift's compact protocol, or in a page. */
@@ -177,7 +177,7 @@ static void pq_deltas(struct pq r, uint64_t *v, uint64_t n)
 /* A page: the head in *@head, its bytes, to be freed, in @body. Moves @r to its end. */
 static uint8_t *pq_page(struct pq *r, struct pq *head, struct pq *body)
 {
-	void *decoder = trace_dat_zstd.decoder_new();
+	void *decoder = codec_zstd.decoder_new();
 	uint8_t *bytes;
 	struct pq packed;
 	size_t n;
@@ -189,11 +189,11 @@ static uint8_t *pq_page(struct pq *r, struct pq *head, struct pq *body)
 	packed = pq_part(r, (uint64_t)pq_number(*head, 3));
 	bytes = malloc(n + 1);
 	MUST(bytes && decoder);
-	MUST(!trace_dat_zstd.decode(
+	MUST(!codec_zstd.decode(
 		decoder, (struct span){ (const char *)packed.p, (size_t)(packed.end - packed.p) },
 		bytes, n));
 	*body = (struct pq){ bytes, bytes + n };
-	trace_dat_zstd.decoder_free(decoder);
+	codec_zstd.decoder_free(decoder);
 	return bytes;
 }
 

@@ -62,7 +62,7 @@ static inline void mutate_part(struct draft *d)
 	else if (what == 13)
 		mutate_option(d);
 	else if (what == 14)
-		d->machine.codec = (enum trace_dat_codec)mutator_random(3);
+		d->machine.codec = (enum codec)mutator_random(3);
 	else
 		d->machine.version = mutator_random(4) ? 7 : 6;
 }

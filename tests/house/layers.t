@@ -53,7 +53,7 @@ fine src/bind/a.c "$lgpl
 #include \"lang/lang.h\"
 #include <string.h>"
 fine src/replay/a.c "$lgpl
-#include \"ring_buffer/compose.h\"
+#include \"ring_buffer/ring_buffer.h\"
 #include <pthread.h>"
 breach src/base/a.c "$lgpl
 #include \"event/event.h\"" 'base may not include event'
@@ -83,7 +83,7 @@ breach src/lang/a.c "$lgpl
 #include \"trigger.h\"" 'lang may not include trigger'
 
 it 'each library is used only in its place'
-fine src/trace_dat/codec_zlib.c "$lgpl
+fine src/codec/codec_zlib.c "$lgpl
 #include <zlib.h>"
 breach src/trace_dat/open.c "$lgpl
 #include <zlib.h>" 'zlib.h does not belong here'

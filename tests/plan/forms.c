@@ -67,9 +67,9 @@ static void check(struct forms *f, const char *path, size_t copies, const char *
 
 static void check_codecs(struct forms *f)
 {
-	recode(f->path, f->form, TRACE_DAT_ZLIB);
+	recode(f->path, f->form, CODEC_ZLIB);
 	check(f, f->form, 1, "zlib");
-	recode(f->path, f->form, TRACE_DAT_ZSTD);
+	recode(f->path, f->form, CODEC_ZSTD);
 	check(f, f->form, 1, "zstd");
 }
 
@@ -112,9 +112,9 @@ static void check_damaged_forms(struct forms *f, const struct bytes_of *whole)
 {
 	write_file(f->form, whole->v, whole->n);
 	check_damages(f, "damaged");
-	recode(f->path, f->form, TRACE_DAT_NONE);
+	recode(f->path, f->form, CODEC_NONE);
 	check_damages(f, "not compressed, damaged");
-	recode(f->path, f->form, TRACE_DAT_ZSTD);
+	recode(f->path, f->form, CODEC_ZSTD);
 	check_damages(f, "zstd, damaged");
 }
 

@@ -45,7 +45,7 @@ static inline void recode_cpu(struct trace_dat *td, size_t buffer, size_t cpu,
 	free(whole);
 }
 
-static inline void recode(const char *from, const char *to, enum trace_dat_codec codec)
+static inline void recode(const char *from, const char *to, enum codec codec)
 {
 	struct diags diags = DIAGS_INIT;
 	struct trace_dat_machine m = { .version = 7, .codec = codec };

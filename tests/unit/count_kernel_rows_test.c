@@ -2,7 +2,7 @@
 /* What is read from the file hist of a kernel prints the same file. */
 #include "tracing_dir.h"
 
-#include "count/kernel_rows.h"
+#include "count/count.h"
 
 static const char waking[] = "sched:sched_waking", all[] = "test:all";
 

@@ -48,7 +48,7 @@ static struct strbuf unzip(const char *name)
 static struct strbuf import_path(const char *path, size_t range, unsigned int threads)
 {
 	const struct import_options options = { .kallsyms = "tests/import/stacks.kallsyms",
-						.codec = TRACE_DAT_NONE,
+						.codec = CODEC_NONE,
 						.threads = threads,
 						.range = range };
 	const int out = memfd_create("out", MFD_CLOEXEC);

@@ -22,7 +22,7 @@ struct imported {
 
 static void import_text(struct imported *im, const char *text)
 {
-	const struct import_options options = { .codec = TRACE_DAT_NONE };
+	const struct import_options options = { .codec = CODEC_NONE };
 
 	*im = (struct imported){ .in = memfd_create("in", MFD_CLOEXEC),
 				 .out = memfd_create("out", MFD_CLOEXEC),

@@ -46,7 +46,7 @@ static void write_drafts(const struct trace_dat_machine *machine, const struct d
 }
 
 static struct trace_dat_machine machine_of(const struct ring_buffer_layout *l, int version,
-					   enum trace_dat_codec codec)
+					   enum codec codec)
 {
 	return (struct trace_dat_machine){
 		.version = version,
@@ -199,11 +199,8 @@ static void test_every_file(void **state)
 {
 	static const struct {
 		int version;
-		enum trace_dat_codec codec;
-	} files[] = { { 6, TRACE_DAT_NONE },
-		      { 7, TRACE_DAT_NONE },
-		      { 7, TRACE_DAT_ZLIB },
-		      { 7, TRACE_DAT_ZSTD } };
+		enum codec codec;
+	} files[] = { { 6, CODEC_NONE }, { 7, CODEC_NONE }, { 7, CODEC_ZLIB }, { 7, CODEC_ZSTD } };
 	const struct hist_options all = { .inputs = NULL };
 
 	(void)state;
@@ -232,7 +229,7 @@ static void test_every_file(void **state)
 
 static void test_part(void **state)
 {
-	const struct trace_dat_machine m = machine_of(&layouts[0], 7, TRACE_DAT_NONE);
+	const struct trace_dat_machine m = machine_of(&layouts[0], 7, CODEC_NONE);
 	struct draft d[3];
 
 	(void)state;
@@ -259,7 +256,7 @@ static void test_part(void **state)
 
 static void test_json(void **state)
 {
-	const struct trace_dat_machine m = machine_of(&layouts[0], 7, TRACE_DAT_NONE);
+	const struct trace_dat_machine m = machine_of(&layouts[0], 7, CODEC_NONE);
 	const struct hist_options all = { .inputs = NULL };
 	struct strbuf out = STRBUF_INIT;
 	struct draft d[3];
@@ -302,7 +299,7 @@ static void test_json(void **state)
 static void test_dropped(void **state)
 {
 	static const char stats[] = "CPU: 2\nentries: 0\ncommit overrun: 3\ndropped events: 12\n";
-	const struct trace_dat_machine m = machine_of(&layouts[0], 7, TRACE_DAT_NONE);
+	const struct trace_dat_machine m = machine_of(&layouts[0], 7, CODEC_NONE);
 	const struct hist_options all = { .inputs = NULL };
 	struct draft d = draft_of(&layouts[0], 5000000000);
 	struct diags diags = DIAGS_INIT;
@@ -334,7 +331,7 @@ static void test_dropped(void **state)
 /* A length that does not fit ends the sub-buffer and is reported; the next sub-buffer is read. */
 static void test_damage(void **state)
 {
-	const struct trace_dat_machine m = machine_of(&layouts[0], 7, TRACE_DAT_NONE);
+	const struct trace_dat_machine m = machine_of(&layouts[0], 7, CODEC_NONE);
 	const struct hist_options all = { .inputs = NULL };
 	struct draft d[3];
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <ucontext.h>
 
-#include "objects/unwind.h"
+#include "objects/objects.h"
 
 /* the frame of innermost() contains a ucontext_t, which has 4.5 KB on arm64 */
 enum { STACK_SIZE = 4096 + sizeof(ucontext_t), REGISTERS = 33 };

@@ -3,7 +3,7 @@
 #ifndef TESTS_RING_BUFFER_DRAFT_H
 #define TESTS_RING_BUFFER_DRAFT_H
 
-#include "ring_buffer/merge.h"
+#include "ring_buffer/ring_buffer.h"
 
 enum { SUBBUF = 1024 };
 

@@ -51,7 +51,7 @@ static void print_place(const struct cpu_compare *c, const struct ring_buffer_re
 {
 	struct strbuf *out = &c->all->p->buf;
 	u64 page = trace_dat_pages_offset(c->pages);
-	bool packed = c->all->rec->info->codec != TRACE_DAT_NONE;
+	bool packed = c->all->rec->info->codec != CODEC_NONE;
 
 	if (*c->buffer->name)
 		strbuf_addf(out, "%s, ", c->buffer->name);

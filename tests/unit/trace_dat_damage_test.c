@@ -109,7 +109,7 @@ static bool can_map(size_t size)
 static void test_zeros_at_the_end(void **state)
 {
 	static const off_t more[] = { 1, 15, 16, 4096, 1LL << LARGE_SHIFT };
-	struct sample s = sample_of(7, TRACE_DAT_NONE);
+	struct sample s = sample_of(7, CODEC_NONE);
 	const char *path = sample_path("zeros.dat");
 	struct stat st;
 
@@ -230,7 +230,7 @@ static void test_every_byte(void **state)
 
 static void test_shrinks(void **state)
 {
-	struct sample s = sample_of(6, TRACE_DAT_NONE);
+	struct sample s = sample_of(6, CODEC_NONE);
 	struct diags diags = DIAGS_INIT;
 	struct trace_dat *td;
 	u64 n;

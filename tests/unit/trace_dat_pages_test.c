@@ -103,7 +103,7 @@ static void test_next_keeps(void **state)
 /* Data that claims to begin far behind the end of the file is missing. */
 static void test_far_behind(void **state)
 {
-	struct sample s = sample_of(7, TRACE_DAT_NONE);
+	struct sample s = sample_of(7, CODEC_NONE);
 	struct diags diags = DIAGS_INIT;
 	struct trace_dat_pages *pages;
 	struct trace_dat *td;
@@ -139,7 +139,7 @@ static void test_far_behind(void **state)
 /* A chunk that claims a size of gigabytes is rejected. */
 static void test_huge_chunk(void **state)
 {
-	struct sample s = sample_of(7, TRACE_DAT_ZLIB);
+	struct sample s = sample_of(7, CODEC_ZLIB);
 	struct diags diags = DIAGS_INIT;
 	struct trace_dat_pages *pages;
 	const u8 *page;
@@ -228,7 +228,7 @@ static void test_kept(void **state)
 	assert_false(read_kept(old, none, &bytes));
 	assert_false(read_kept(old, none, &bytes));
 	for (size_t i = 0; i < ARRAY_SIZE(sample_variants); i++) {
-		if (sample_variants[i].codec == TRACE_DAT_NONE)
+		if (sample_variants[i].codec == CODEC_NONE)
 			continue;
 		assert_false(read_variant(i, 95, kept, &bytes));
 		assert_false(read_kept(sample_path("kept.dat"), kept, &bytes));

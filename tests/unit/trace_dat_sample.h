@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "ring_buffer/merge.h"
+#include "ring_buffer/ring_buffer.h"
 #include "trace_dat/trace_dat.h"
 #include "trace_dat/writer.h"
 
@@ -39,7 +39,7 @@ struct sample {
 
 static const u32 sample_cpu[SAMPLE_CPUS] = { 0, 1, 2, 5 };
 
-static inline struct sample sample_of(int version, enum trace_dat_codec codec)
+static inline struct sample sample_of(int version, enum codec codec)
 {
 	return (struct sample){
 		.machine = {
@@ -274,12 +274,12 @@ static inline struct trace_dat *sample_open(const char *path)
 
 static const struct {
 	int version;
-	enum trace_dat_codec codec;
+	enum codec codec;
 } sample_variants[] = {
-	{ 6, TRACE_DAT_NONE },
-	{ 7, TRACE_DAT_NONE },
-	{ 7, TRACE_DAT_ZLIB },
-	{ 7, TRACE_DAT_ZSTD },
+	{ 6, CODEC_NONE },
+	{ 7, CODEC_NONE },
+	{ 7, CODEC_ZLIB },
+	{ 7, CODEC_ZSTD },
 };
 
 #endif

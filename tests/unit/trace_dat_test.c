@@ -286,7 +286,7 @@ static void test_v7_damage(void **state)
 /* Overlapping data of two CPUs would make a small file look arbitrarily long. */
 static void test_overlap(void **state)
 {
-	struct sample s = sample_of(6, TRACE_DAT_NONE);
+	struct sample s = sample_of(6, CODEC_NONE);
 	struct sample_file f;
 	u8 *table;
 
@@ -392,7 +392,7 @@ static void test_subbuf_size(void **state)
 /* trace-cmd 3.0 and 3.1 do not include the word with the number of chunks. */
 static void test_size_minus_4(void **state)
 {
-	struct sample s = sample_of(7, TRACE_DAT_ZSTD);
+	struct sample s = sample_of(7, CODEC_ZSTD);
 	struct diags diags = DIAGS_INIT;
 	struct trace_dat *td;
 	struct sample_file f;

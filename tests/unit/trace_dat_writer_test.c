@@ -116,7 +116,7 @@ static void check_buffer(struct trace_dat *td, const struct sample *s, size_t in
 		assert_true(k < b->n_cpus);
 		assert_int_equal(b->cpus[k].cpu, sample_cpu[i] + index);
 		assert_int_equal(b->cpus[k].missing, 0);
-		if (s->machine.codec == TRACE_DAT_NONE)
+		if (s->machine.codec == CODEC_NONE)
 			assert_int_equal(b->cpus[k].offset % s->machine.page_size, 0);
 		check_cpu(td, s, index, k++, s->pages[i]);
 	}
@@ -249,15 +249,14 @@ static bool libtraceevent_reads(bool big_endian)
 
 static void compare_libtracecmd(bool big_endian)
 {
-	static const enum trace_dat_codec codecs[] = { TRACE_DAT_NONE, TRACE_DAT_ZSTD };
+	static const enum codec codecs[] = { CODEC_NONE, CODEC_ZSTD };
 
 	if (!libtraceevent_reads(big_endian)) {
 		print_message("# libtraceevent swaps the bytes of times wrongly\n");
 		skip();
 	}
 	for (size_t i = 0; i < 6; i++) {
-		struct sample s =
-			sample_of(i < 2 ? 6 : 7, i < 2 ? TRACE_DAT_NONE : codecs[i / 2 - 1]);
+		struct sample s = sample_of(i < 2 ? 6 : 7, i < 2 ? CODEC_NONE : codecs[i / 2 - 1]);
 
 		s.machine.big_endian = big_endian;
 		s.machine.long_size = i & 1 ? 4 : 8;
@@ -306,7 +305,7 @@ static void test_abort_leaves_nothing(void **state)
 {
 	(void)state;
 	for (int version = 6; version <= 7; version++) {
-		struct sample s = sample_of(version, TRACE_DAT_NONE);
+		struct sample s = sample_of(version, CODEC_NONE);
 		size_t before = files_in_dir();
 
 		trace_dat_writer_abort(sample_start(sample_path("gone.dat"), &s));
@@ -323,8 +322,7 @@ static void test_full_disk_leaves_nothing(void **state)
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
 	signal(SIGXFSZ, SIG_IGN);
 	for (int version = 6; version <= 7; version++) {
-		struct sample s =
-			sample_of(version, version == 6 ? TRACE_DAT_NONE : TRACE_DAT_ZSTD);
+		struct sample s = sample_of(version, version == 6 ? CODEC_NONE : CODEC_ZSTD);
 		struct diags diags = DIAGS_INIT;
 		size_t before = files_in_dir();
 		struct trace_dat_writer *w;
@@ -357,7 +355,7 @@ static void test_full_disk_leaves_nothing(void **state)
 
 static void refuse_path(const char *path, int err, const char *text)
 {
-	struct sample s = sample_of(7, TRACE_DAT_NONE);
+	struct sample s = sample_of(7, CODEC_NONE);
 	struct diags diags = DIAGS_INIT;
 	struct trace_dat_writer *w;
 
@@ -369,7 +367,7 @@ static void refuse_path(const char *path, int err, const char *text)
 
 static void test_places(void **state)
 {
-	struct sample s = sample_of(7, TRACE_DAT_NONE);
+	struct sample s = sample_of(7, CODEC_NONE);
 	struct trace_dat *td;
 	char link_path[128];
 	struct stat st;
@@ -404,7 +402,7 @@ static void refuse_machine(struct trace_dat_machine m, const char *text)
 
 static struct trace_dat_writer *new_writer(int version)
 {
-	struct sample s = sample_of(version, TRACE_DAT_NONE);
+	struct sample s = sample_of(version, CODEC_NONE);
 	struct diags diags = DIAGS_INIT;
 	struct trace_dat_writer *w;
 
@@ -425,14 +423,14 @@ static void finish_fails(struct trace_dat_writer *w, const char *text)
 
 static void test_wrong_use(void **state)
 {
-	struct trace_dat_machine m = sample_of(7, TRACE_DAT_NONE).machine;
+	struct trace_dat_machine m = sample_of(7, CODEC_NONE).machine;
 	struct trace_dat_writer *w;
 
 	(void)state;
 	m.version = 5;
 	refuse_machine(m, "versions 6 and 7");
 	m.version = 6;
-	m.codec = TRACE_DAT_ZSTD;
+	m.codec = CODEC_ZSTD;
 	refuse_machine(m, "version 6 cannot be compressed");
 
 	w = new_writer(7);
@@ -489,7 +487,7 @@ static void test_ascending_times(void **state)
 	};
 
 	(void)state;
-	for (enum trace_dat_codec codec = TRACE_DAT_NONE; codec <= TRACE_DAT_ZSTD; codec++) {
+	for (enum codec codec = CODEC_NONE; codec <= CODEC_ZSTD; codec++) {
 		struct trace_dat_machine machine = { .version = 7,
 						     .codec = codec,
 						     .long_size = 8,

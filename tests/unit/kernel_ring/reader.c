@@ -11,7 +11,7 @@
  */
 #include <sched.h>
 
-#include "ring_buffer/event_words.h"
+#include "ring_writer/event_words.h"
 #include "kernel_ring/ring.h"
 
 enum { SPINS_BEFORE_YIELD = 64, SPINS_MAX = 1 << 20 };

@@ -14,7 +14,7 @@
 #ifndef KERNEL_RING_STAMP_OTHER_H
 #define KERNEL_RING_STAMP_OTHER_H
 
-#include "ring_buffer/event_words.h"
+#include "ring_writer/event_words.h"
 #include "kernel_ring/ring.h"
 
 enum {

@@ -7,7 +7,7 @@
  * Corresponds to: ring_buffer.c rb_move_tail(), rb_handle_head_page(), rb_tail_page_update(),
  * rb_reset_tail() @ v6.12.
  */
-#include "ring_buffer/event_words.h"
+#include "ring_writer/event_words.h"
 #include "kernel_ring/ring.h"
 
 /* Move the tail from @tail_page to @next_page, which is cleared. */
