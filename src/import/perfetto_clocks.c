@@ -14,10 +14,17 @@ static u64 owner_of(const struct perfetto_sequence *s, u32 clock)
 	return clock < CLOCK_OF_SEQUENCE ? 0 : (u64)s->dropped << 32 | s->id;
 }
 
-static struct perfetto_own_clock *own_clock(struct perfetto *pf, u32 clock, u64 owner)
+/* A clock of a sequence; @add: if it is new, too. NULL: it is unknown, or out of memory */
+static struct perfetto_own_clock *own_clock(struct perfetto *pf, u32 clock, u64 owner, bool add)
 {
-	return indexed_find(&pf->own_clocks, hash_number(owner << 8 ^ clock), e,
-			    e->id == clock && e->owner == owner);
+	const u64 hash = hash_number(owner << 8 ^ clock);
+	struct perfetto_own_clock *own =
+		indexed_find(&pf->own_clocks, hash, e, e->id == clock && e->owner == owner);
+
+	if (own || !add)
+		return own;
+	return indexed_add(&pf->own_clocks, hash,
+			   ((struct perfetto_own_clock){ .id = clock, .owner = owner, .unit = 1 }));
 }
 
 int perfetto_clocks_add(struct perfetto *pf, const struct perfetto_sequence *s,
@@ -40,11 +47,7 @@ int perfetto_clocks_add(struct perfetto *pf, const struct perfetto_sequence *s,
 		c.owner = owner_of(s, c.id);
 		c.at = proto_number(clock, 2);
 		if (c.owner) {
-			own = own_clock(pf, c.id, c.owner);
-			if (!own)
-				own = indexed_add(&pf->own_clocks, hash_number(c.owner << 8 ^ c.id),
-						  ((struct perfetto_own_clock){ c.id, c.owner, 1, 0,
-										false }));
+			own = own_clock(pf, c.id, c.owner, true);
 			if (!own)
 				return HIST_NOMEM;
 			own->unit = max_t(u64, proto_number(clock, 4), 1);
@@ -67,7 +70,7 @@ void perfetto_clocks_stamp(struct perfetto *pf, const struct perfetto_sequence *
 	if (!stamp->clock)
 		stamp->clock = s->clock ? s->clock : pf->clock ? pf->clock : CLOCK_BOOT;
 	stamp->owner = owner_of(s, stamp->clock);
-	own = stamp->owner ? own_clock(pf, stamp->clock, stamp->owner) : NULL;
+	own = stamp->owner ? own_clock(pf, stamp->clock, stamp->owner, false) : NULL;
 	if (own)
 		stamp->ts = own->at = (own->adds ? own->at : 0) + stamp->ts * own->unit;
 }

@@ -100,6 +100,17 @@ static inline const struct filter_pred *filter_only_range(const struct filter *f
 	return &f->insns[0].pred;
 }
 
+/* Whether exactly the records with @text in the text @field pass. */
+static inline bool filter_is_text(const struct filter *f, const struct event_field *field,
+				  struct span text)
+{
+	const struct filter_pred *p = f && !f->failed && f->n_insns == 1 ? &f->insns[0].pred : NULL;
+
+	return p && (p->kind == PRED_STRING || p->kind == PRED_DYN) &&
+	       f->insns[0].yes == FILTER_TRUE && p->offset == field->offset && !p->negated &&
+	       p->pattern.match == MATCH_FULL && span_same(p->pattern.text, text);
+}
+
 /* Whether a text matches, whose length is @len in the kernel; a class ends as in @class_ends. */
 bool filter_text_match(const struct filter_pattern *pat, struct span text, size_t len,
 		       bool class_ends);

@@ -14,6 +14,7 @@ struct why_target {
 	const struct event_field *length, *pid;       /* ->pid NULL: the task of the record */
 	const struct event_field *cpu;                /* NULL: the CPU of the record */
 	const struct event_field *open;               /* NULL: it has none */
+	const struct event_field *state;              /* NULL: it has none */
 	const struct event_field *keys[WHY_KEYS_MAX]; /* of --all that are fields; others: NULL */
 	u64 unit;                                     /* of ->length, in ns */
 	const struct event_print *print;
@@ -67,6 +68,8 @@ static struct why_target target_of(struct event_file *file)
 			t.cpu = f;
 		if (!strcmp(f->name, "open") && is_text_field(f))
 			t.open = f;
+		if (!strcmp(f->name, "state") && is_text_field(f))
+			t.state = f;
 		if (unit && (!t.length || !strcmp(f->name, "ns"))) {
 			t.length = f;
 			t.unit = unit;
@@ -422,14 +425,15 @@ static int nothing_found(const struct why_search *s, struct diags *diags)
 static bool can_be_in_window(const struct why_search *s)
 {
 	const struct why_target *t = s->targets.v;
-	const struct filter *f = s->targets.n == 1 ? t->file->filter : NULL;
 	bool state;
 
 	if (s->targets.n != 1 || !s->wanted->at || !t->print || strcmp(t->file->system, "derived"))
 		return false;
 	state = !strcmp(t->file->name, "task_state");
-	return s->wanted->pid ? state || !strcmp(t->file->name, "wait")
-			      : state && f && !strcmp(f->text, "state == \"running\"");
+	return s->wanted->pid
+		       ? state || !strcmp(t->file->name, "wait")
+		       : state && t->state &&
+				 filter_is_text(t->file->filter, t->state, span_of("running"));
 }
 
 int why_find(struct hist *h, const struct hist_script *script, const struct why_wanted *wanted,
