@@ -260,6 +260,11 @@ static int cannot_open(struct cmd_input *in, const char *name, struct diags *dia
 				   "%s: no such script; SQL must follow --sql, and hist sql FILE "
 				   "answers any statement",
 				   name);
+	if (strchr(name, '=') && !strpbrk(name, " /"))
+		return diags_error(diags, -HIST_ENOENT,
+				   "%s: no such script; a parameter of a recipe must follow -D, a "
+				   "filter -f",
+				   name);
 	if (strchr(name, '>') || !strncmp(name, "cat ", 4))
 		return diags_error(diags, -HIST_ENOENT,
 				   "%s: no such script; a line of a script must follow -x", name);

@@ -162,6 +162,20 @@ static bool convert_time(struct span text, u64 unit, u64 *out)
 	return true;
 }
 
+/* The place of a mistake in "NAME=VALUE", if that is what was typed. */
+static void set_place(struct diag *d, const struct recipe_define *define, struct span at,
+		      struct diags *diags)
+{
+	if (!d || define->name.s + define->name.n + 1 != define->value.s)
+		return;
+	d->file = "-D";
+	d->line = 1;
+	d->col = (unsigned int)(at.s - define->name.s) + 1;
+	d->len = at.n;
+	d->source =
+		arena_strndup(&diags->arena, define->name.s, define->name.n + 1 + define->value.n);
+}
+
 static int check_value(const struct param *p, const struct recipe_define *define,
 		       struct diags *diags)
 {
@@ -169,7 +183,6 @@ static int check_value(const struct param *p, const struct recipe_define *define
 	const u64 unit = unit_of(p);
 	const char *wants = NULL;
 	bool harmless = true;
-	struct diag *d;
 	u64 number;
 
 	for (size_t i = 0; i < value.n; i++)
@@ -186,16 +199,9 @@ static int check_value(const struct param *p, const struct recipe_define *define
 		wants = "text without quotes, backslashes, '$', '`' and control characters";
 	if (!wants)
 		return 0;
-	d = diags_add(diags, DIAG_ERROR, "%.*s takes %s, not '%.*s'", (int)p->name.n, p->name.s,
-		      wants, (int)value.n, value.s);
-	/* "NAME=VALUE" is what was typed */
-	if (d && define->name.s + define->name.n + 1 == value.s) {
-		d->file = "-D";
-		d->line = 1;
-		d->col = (unsigned int)(value.s - define->name.s) + 1;
-		d->source =
-			arena_strndup(&diags->arena, define->name.s, define->name.n + 1 + value.n);
-	}
+	set_place(diags_add(diags, DIAG_ERROR, "%.*s takes %s, not '%.*s'", (int)p->name.n,
+			    p->name.s, wants, (int)value.n, value.s),
+		  define, (struct span){ value.s, 0 }, diags);
 	return -HIST_EINVAL;
 }
 
@@ -377,8 +383,9 @@ int recipe_defines_check(const recipe_defines *defines, const char *names, struc
 	array_each(const struct recipe_define, d, defines) {
 		if (d->used)
 			continue;
-		diags_error(diags, 0, "-D %.*s: no script has a parameter of this name%s%s",
-			    (int)d->name.n, d->name.s, *names ? "; there are " : "", names);
+		set_place(diags_add(diags, DIAG_ERROR, "no script has a parameter '%.*s'%s%s",
+				    (int)d->name.n, d->name.s, *names ? "; there are " : "", names),
+			  d, d->name, diags);
 		note_define(d, names, diags);
 		return -HIST_EINVAL;
 	}

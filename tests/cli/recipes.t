@@ -210,7 +210,14 @@ stderr_lacks 'kernels with these events'
 it 'rejects a parameter that no script has'
 hist report wakeup-latency -i $sample -D max=1
 status_is 2
-stderr_has '-D max: no script has a parameter of this name; there are comm, min$'
+stderr_is "-D:1:1: error: no script has a parameter 'max'; there are comm, min
+    max=1
+    ^~~
+hist: note: a filter on the answer, by its fields: -f 'max == 1'"
+hist report wakeup-latency -i $sample max=1
+status_is 2
+stderr_is 'hist: error: max=1: no such script; a parameter of a recipe must follow -D, a filter -f'
+hist report wakeup-latency -i $sample -D max=1
 stderr_has "a filter on the answer, by its fields: -f 'max == 1'"
 hist report wakeup-latency -i $sample -D minn=5ms
 status_is 2
@@ -218,7 +225,7 @@ stderr_has 'note: nearest: -D min=5ms$'
 stderr_lacks 'a filter on the answer'
 hist recipe wakeup-latency -D max=1
 status_is 2
-stderr_has '-D max: no script has a parameter of this name; there are comm, min$'
+stderr_has "^-D:1:1: error: no script has a parameter 'max'; there are comm, min$"
 
 it 'names the kernels of a recipe whose fields this one does not have'
 cat >"$tmp/newer.hist" <<'EOF2'
