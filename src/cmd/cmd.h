@@ -176,8 +176,8 @@ bool cmd_prints_rows(const char *format);
 int cmd_check_binary(const struct cmd_args *a, const char *format);
 
 /* For help: the formats in which any table is printed. */
-#define CMD_ROW_FORMATS                                                                     \
-	"csv, tsv, json (an array of objects), ndjson (an object in each line), markdown, " \
+#define CMD_ROW_FORMATS                                                                           \
+	"csv, tsv, json (an array of objects), ndjson (an object in each line), markdown, html, " \
 	"sql (statements that make a table), or parquet"
 
 /* Load the named plugins, and others that ->run needs; note their files as inputs. */

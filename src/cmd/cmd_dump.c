@@ -18,7 +18,7 @@ static const struct cmd_option options[] = {
 	  CMD_TRUE(struct dump_args, options.text) },
 	{ "format", 0, "FORMAT", 0,
 	  "text (the default), json (all of it, an object in each line), or the entries, with --totals "
-	  "the totals, with --audit what it found, as csv, tsv, ndjson, markdown, sql or parquet",
+	  "the totals, with --audit what it found, as csv, tsv, ndjson, markdown, html, sql or parquet",
 	  3, CMD_TEXT(struct dump_args, options.format) },
 	{ 0 },
 };

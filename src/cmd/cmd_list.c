@@ -21,7 +21,7 @@ static const struct cmd_option options[] = {
 	  CMD_TRUE(struct list, live) },
 	{ "format", 0, "FORMAT", 0,
 	  "text (the default), json (an object for each file, with all of it), or one table (of events, "
-	  "or with -e of fields) as csv, tsv, ndjson, markdown, sql or parquet",
+	  "or with -e of fields) as csv, tsv, ndjson, markdown, html, sql or parquet",
 	  2, CMD_TEXT(struct list, format) },
 	{ "show", 0, "N", 0,
 	  "Which table, where only one is printed: 1 events, 2 CPUs, 3 when records are missing, 4 fields",

@@ -118,7 +118,7 @@ static void use_question(struct report *r)
 	const bool question = hist_script_title(r->a.lines);
 
 	run->stats |= question && sorts_by_statistic(r);
-	if (question && run->format && !strcmp(run->format, "html")) {
+	if (question && !r->over_time && run->format && !strcmp(run->format, "html")) {
 		run->stats = true;
 		run->exemplars = run->exemplars ?: PAGE_EXEMPLARS;
 	}

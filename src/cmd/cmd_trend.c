@@ -38,7 +38,7 @@ static const struct cmd_option options[] = {
 	{ "allow-lost", 0, "PCT", 0, "Accept up to PCT per cent of lost or dropped events", 4,
 	  CMD_REAL(struct trend, d.options.allow_lost, 100) },
 	{ "format", 0, "FORMAT", 0,
-	  "text (the default), html (a page), json (an object), or " CMD_ROW_FORMATS, 5,
+	  "text (the default), html (a page with charts), json (an object), or " CMD_ROW_FORMATS, 5,
 	  CMD_TEXT(struct trend, d.options.format) },
 	{ 0 },
 };

@@ -107,6 +107,7 @@ int events_print_hosts(struct cmd_args *a, const struct hist_events_options *how
 	struct hist_events_options asked = *how;
 	struct hosts s = { .print = print,
 			   .rows.out = &s.out,
+			   .rows.title = "Events",
 			   .rows.u64_as_string = print->json_u64_as_string,
 			   .out = STRBUF_INIT,
 			   .date = STRBUF_INIT,

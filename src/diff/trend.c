@@ -491,8 +491,7 @@ int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
 
 	*verdict = HIST_DIFF_INCONCLUSIVE;
 	err = all.v ? err : HIST_NOMEM;
-	if (!err && d->options.format && !row_format_find(d->options.format) &&
-	    strcmp(d->options.format, "html") != 0)
+	if (!err && d->options.format && !row_format_find(d->options.format))
 		err = row_format_unknown(d->options.format, "", diags);
 	for (size_t i = 0; i < d->joins.n && !err; i++) {
 		doubtful |= warn(d->joins.v[i], d->options.allow_lost, diags);

@@ -146,6 +146,7 @@ static void add_rows(struct events_batch *b)
 	const struct events_printer *p = b->printer;
 	struct row_writer w = { .format = p->format,
 				.out = &b->text,
+				.title = "Events",
 				.u64_as_string = p->print->json_u64_as_string,
 				.clock_counts = p->clock_counts };
 	struct events_cell_room room;

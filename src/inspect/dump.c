@@ -346,6 +346,9 @@ int hist_dump(struct hist *h, const struct hist_dump_options *options, hist_sink
 				   .totals = options->totals,
 				   .rows = { .format = row_format_find(format),
 					     .out = &d.p.buf,
+					     .title = options->audit    ? "Findings of the audit"
+						      : options->totals ? "Totals of CPUs"
+									: "Entries",
 					     .creator = "hist " HIST_VERSION } };
 	d.out.format = !strcmp(format, "text")   ? &dump_text
 		       : !strcmp(format, "json") ? &dump_json

@@ -135,8 +135,12 @@ int hist_list_rows(struct hist *const *h, size_t n, const struct hist_list_optio
 		   hist_sink_fn sink, void *arg, struct diags *diags)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	/* ORDER hist_list_table */
+	static const char *const titles[] = { "Events of recordings", "CPUs of recordings",
+					      "When records are missing", "Fields of events" };
 	struct row_writer rows = { .format = row_format_find(options->format),
 				   .out = &p.buf,
+				   .title = titles[options->table],
 				   .creator = "hist " HIST_VERSION };
 	struct list_out l = { .flags = options->flags, .table = options->table, .rows = &rows };
 	const struct row_column *of = columns[options->table];

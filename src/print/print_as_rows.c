@@ -64,6 +64,7 @@ static struct table_of_rows *table_new(const struct tables_of_rows *all,
 	t->writer = (struct row_writer){
 		.format = format,
 		.clock_counts = r->info->clock_counts,
+		.title = t->event,
 		.creator = arena_printf(&t->arena, "hist %s", r->info->version),
 		.dir = options->directory_fd,
 		.file = options->directory ? t->file : NULL,

@@ -189,7 +189,7 @@ int summary_print(struct summary_run *s, struct strbuf *out)
 	if (!strcmp(format, "html") || !strcmp(format, "markdown"))
 		return print_document(s, !strcmp(format, "html"), out);
 	if (!w.format)
-		return row_format_unknown(format, ", html", s->diags);
+		return row_format_unknown(format, "", s->diags);
 	if (strcmp(format, "text") != 0)
 		return print_rows(s, &w);
 	print_text(s, out);

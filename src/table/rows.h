@@ -81,6 +81,7 @@ struct row_writer {
 	bool continued;      /* the output has other rows before */
 	size_t width;        /* of the terminal; 0: unlimited */
 	const char *creator; /* of a file */
+	const char *title;   /* of a page: what the rows are */
 	int dir;             /* of a binary format: where ->file is made; 0: ->out gets it */
 	const char *file;
 
@@ -177,6 +178,7 @@ void parquet_add_cell(struct parquet_group *g, size_t column, const struct row_c
 	X(row_json)     \
 	X(row_ndjson)   \
 	X(row_markdown) \
+	X(row_html)     \
 	X(row_sql)      \
 	X(row_csv_safe) \
 	X(row_tsv_safe) \

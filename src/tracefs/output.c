@@ -32,10 +32,11 @@ static int find_format(struct output *output, const char *name, struct diags *di
 	}
 	if (options->totals)
 		return row_format_unknown(name, "", diags);
-	found = format_find(name, &output->of_rows) ?: picture_format_find(name);
+	found = picture_format_find(name) ?: format_find(name, &output->of_rows);
 	format_names(&names);
 	for (size_t i = 0; (f = picture_format_at(i)); i++)
-		strbuf_addf(&names, ", %s", f->name);
+		if (!row_format_find(f->name))
+			strbuf_addf(&names, ", %s", f->name);
 	for (size_t i = 0; i < output->formats.n; i++) {
 		f = &output->formats.v[i];
 		strbuf_addf(&names, ", %s", f->name);

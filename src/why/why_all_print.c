@@ -107,7 +107,7 @@ static int sums_rows(const struct why_sums *all, const struct row_format *format
 		     struct strbuf *out)
 {
 	struct row_column columns[WHY_KEYS_MAX + 3];
-	struct row_writer w = { .format = format, .out = out };
+	struct row_writer w = { .format = format, .out = out, .title = "Causes of waiting" };
 	size_t n = all->keys->n;
 
 	for (size_t i = 0; i < n; i++)

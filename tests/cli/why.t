@@ -229,7 +229,7 @@ status_is 2
 stderr_is 'hist: error: derived:wait: there are no intervals that long'
 hist why -i $sample --all --format svg
 status_is 2
-stderr_is 'hist: error: unknown format svg; known: text, csv, tsv, json, ndjson, markdown, sql, csv-safe, tsv-safe, parquet'
+stderr_is 'hist: error: unknown format svg; known: text, csv, tsv, json, ndjson, markdown, html, sql, csv-safe, tsv-safe, parquet'
 hist why -i $sample --all --min x
 status_is 2
 stderr_has "--min takes a time such as 1ms, not 'x'"

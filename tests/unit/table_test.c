@@ -291,6 +291,38 @@ static void rows_are_the_same_in_each_format(void **state)
 		   "| -7 | a;b | 1 10 | 01ff | -inf |  |  |  |  |\n");
 }
 
+/* What precedes the table is the same for all pages. */
+static void a_page_escapes_all_texts(void **state)
+{
+	static const struct row_column of[] = { { .name = "<name>", .kind = CELL_TEXT },
+						{ .name = "n", .kind = CELL_UNSIGNED } };
+	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
+	struct row_writer w = { .format = row_format_find("html"),
+				.out = &out,
+				.title = "a & b" };
+	size_t first;
+
+	(void)state;
+	rows_begin(&w, of, 2);
+	rows_str(&w, "<i>\xff\t\"");
+	rows_number(&w, CELL_UNSIGNED, 7);
+	rows_end_row(&w);
+	assert_int_equal(rows_end(&w, true), 0);
+	assert_non_null(strstr(out.s, "<title>a &amp; b</title>"));
+	assert_non_null(strstr(out.s, "<h1>a &amp; b</h1>\n<table>"));
+	assert_string_equal(strstr(out.s, "<thead>"),
+			    "<thead><tr><th scope=\"col\">&lt;name&gt;</th>"
+			    "<th scope=\"col\" class=\"n\">n</th></tr></thead>\n<tbody>\n"
+			    "<tr><td>&lt;i&gt;\\xff\\t&#34;</td><td class=\"n\">7</td></tr>\n"
+			    "</tbody>\n</table>\n");
+	first = out.len;
+	w.continued = true;
+	rows_begin(&w, of, 2);
+	assert_int_equal(rows_end(&w, false), 0);
+	assert_int_equal(strncmp(out.s + first, "<table>\n<thead>", 15), 0);
+	assert_non_null(strstr(out.s + first, "</table>\n<p>Rows are missing.</p>\n"));
+}
+
 /* A text keeps the widths of its first rows. */
 static void text_of_many_rows_needs_no_memory(void **state)
 {
@@ -322,6 +354,7 @@ int main(void)
 		TEST(html_has_numbers_to_sort_by),
 		TEST(dropped_rows_leave_their_width),
 		TEST(rows_are_the_same_in_each_format),
+		TEST(a_page_escapes_all_texts),
 		TEST(text_of_many_rows_needs_no_memory),
 	};
 
