@@ -38,7 +38,8 @@ struct hist_slim_options {
  *
  * It contains the records that can change a result of the script, and the formats, symbols and
  * comms that they and the script need. @h must have one recording; the new one contains the part
- * selected by hist_options.
+ * selected by hist_options. If the script is empty, these are all records of this part, and those
+ * before it from which its derived events follow.
  *
  * Return: 0; -HIST_EREJECTED if a line was rejected (with keep_going the file is complete);
  *         another code for trouble

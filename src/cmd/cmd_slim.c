@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist slim: writes a smaller recording for which a script gives the same results. */
+/* hist slim: writes a smaller recording with the same results for a script, or all events of a
+ * part. */
 #include "cmd/cmd.h"
+#include "hist-list.h"
 #include "hist-save.h"
 
 struct slim_args {
@@ -73,12 +75,24 @@ static int slim_prepare(void *args)
 	return cmd_output_check_file(s->to.output, s->a.diags);
 }
 
+/* Whether all events are kept: those of -e all, or those of a recording without a question. */
+static bool keeps_all(const struct slim_args *s)
+{
+	const struct cmd_script *cs = &s->a.script;
+
+	if (!cs->pieces.n)
+		return !s->to.around && !hist_stored_script(s->a.h);
+	return !s->to.around && cs->pieces.n == 1 && cs->pieces.v[0].key == 'e' &&
+	       !strcmp(cs->pieces.v[0].text, "all");
+}
+
 static int slim_main(void *args)
 {
 	struct slim_args *s = args;
 	struct hist *h = s->a.h;
 	struct diags *diags = s->a.diags;
-	int rejected = cmd_script_build(&s->a.script, h, s->a.lines, diags), err;
+	const bool all = keeps_all(s);
+	int rejected = all ? 0 : cmd_script_build(&s->a.script, h, s->a.lines, diags), err;
 	char *text;
 
 	if (rejected && (rejected != -HIST_EREJECTED || !s->to.keep_going))
@@ -86,10 +100,13 @@ static int slim_main(void *args)
 	err = input_files_check_output(&s->a.input.files, s->to.output, diags);
 	if (err)
 		return err;
+	if (!all && !s->a.script.pieces.n && !s->to.around)
+		diags_add(diags, DIAG_NOTE,
+			  "what the stored script needs is kept; -e all keeps all events");
 	err = script_text(s, s->a.lines, &text);
 	if (!err) {
 		/* on the remaining part of the recording its results would differ */
-		s->to.script_text = s->to.around ? NULL : text;
+		s->to.script_text = s->to.around || all ? NULL : text;
 		if (s->drop_tasks)
 			hist_slim_drop_tasks(h);
 		err = hist_slim(h, s->a.lines, &s->to, diags);
@@ -100,7 +117,7 @@ static int slim_main(void *args)
 
 const struct cmd cmd_slim = {
 	.name = "slim",
-	.summary = "writes a smaller trace.dat that gives the same histograms",
+	.summary = "writes a smaller trace.dat: a part of the time, or what a question needs",
 	.uses = CMD_RECORDING,
 	.size = sizeof(struct slim_args),
 	.alone = "all",
@@ -110,8 +127,9 @@ const struct cmd cmd_slim = {
 		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_kernel_options,
 				     &cmd_part_options, &cmd_select_options, &cmd_script_options),
 		.args_doc = "[SCRIPT...]",
-		.doc = "Writes a smaller recording for which a script gives the same results. It contains only the records that can change a result, and the formats, symbols and comms that the records and the script need.\v"
-		       "Without a script, the one stored in the recording is used. The script is stored in FILE.\n\n"
+		.doc = "Writes a smaller recording for which a script gives the same results. It contains only the records that can change a result, and the formats, symbols and comms that the records and the script need. Without a script: one with all events of a part of the time, for which every question has the same answer.\v"
+		       "Without a script, the one stored in the recording is used; -e all keeps all events. The script is stored in FILE.\n\n"
+		       "  hist slim -i FILE -o part.dat --from +10 --to +12\n"
 		       "  hist slim -i FILE -o small.dat wakeup.script\n"
 		       "  hist report -i small.dat\n\n"
 		       "Exit status: 0, 1 if a line of a script was rejected, 2 on trouble.",

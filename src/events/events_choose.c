@@ -43,23 +43,6 @@ static int choose_one(struct hist_events *ev, const struct hist_events_options *
 	return err;
 }
 
-/* All events with a format that can be parsed. */
-static int choose_all(struct hist_events *ev)
-{
-	size_t n;
-	const struct event_text *texts = event_db_texts(ev->h->recordings.db, &n);
-	int err = 0;
-
-	for (size_t i = 0; i < n && !err; i++) {
-		struct event_file *file = event_file_find(ev->h->tracing->top,
-							  span_of(texts[i].system), texts[i].name);
-
-		if (file)
-			err = add_file(file);
-	}
-	return err || tracing_failed(ev->h->tracing) ? HIST_NOMEM : 0;
-}
-
 /* The synthetic events that triggers make, and derived events with triggers. */
 static int choose_made(struct hist_events *ev)
 {
@@ -123,7 +106,7 @@ int events_choose(struct hist_events *ev, const struct hist_events_options *opti
 	for (size_t i = 0; i < options->n_choices && !err; i++)
 		err = choose_one(ev, options, &options->choices[i]);
 	if (!err && !options->n_choices)
-		err = options->script ? choose_made(ev) : choose_all(ev);
+		err = options->script ? choose_made(ev) : directory_enable_all(h, false);
 	err = err ?: tracing_limit_to_tasks(h->tracing);
 	err = err ?: add_types(ev);
 	if (!err && !ev->types.n)

@@ -319,6 +319,8 @@ void derived_account(struct derived *d, struct hist *h, struct diags *diags)
 
 	for (size_t i = 0; i < d->all.n; i++)
 		derive_account(d->all.v[i], &sum);
+	if (h->observer && h->observer->unasked)
+		return;
 	for (size_t i = 0; i < d->sources.n && !end; i++)
 		end = damaged_end(&d->sources.v[i].coverage);
 	if (end) {

@@ -67,6 +67,7 @@ struct replay_observer {
 	bool states; /* and of records that state of which process a task is, if that is asked */
 	bool asks_comm, asks_who, asks_stacks; /* what it asks of hit->context */
 	bool reads_stacks;                     /* fields of derived events */
+	bool unasked; /* the user did not ask for derived events: no diagnoses about them */
 };
 
 /* An observer of time. */

@@ -18,7 +18,10 @@ static bool compares(const struct slim *s)
 	return !s->around && (span->from || span->to != UINT64_MAX);
 }
 
-/* Run the script in a new directory and compute everything that it can print. */
+/*
+ * Run the script in a new directory and compute everything that it can print; without a script,
+ * read all events, and those that can be derived of a part.
+ */
 static int run_script(struct slim *s, const struct hist_script *script, struct diags *diags)
 {
 	/* with all digits of numbers */
@@ -32,9 +35,12 @@ static int run_script(struct slim *s, const struct hist_script *script, struct d
 
 	if (err)
 		return err;
-	h->tracing->record = true;
+	h->tracing->record = !s->all;
 	if (!s->around)
 		slim_keep_begin(s);
+	if (s->all)
+		return directory_enable_all(h, compares(s) || h->span.cpus)
+			       ?: hist_replay(h, diags);
 	err = hist_run(h, script, &options, strbuf_sink, compares(s) ? &s->answer : NULL, diags);
 	if (err && (err != -HIST_EREJECTED || !options.keep_going))
 		return err;
@@ -180,6 +186,7 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 			  .options = options,
 			  .diags = diags,
 			  .rec = &h->recordings.files.v[0],
+			  .all = !hist_script_commands(script)->cmds.n,
 			  .kallsyms = STRBUF_INIT,
 			  .printk = STRBUF_INIT,
 			  .cmdlines = STRBUF_INIT,

@@ -46,6 +46,11 @@ struct pid_field {
 	u32 id, at;
 };
 
+/* What derived events are, in whatever order. */
+struct slim_derived {
+	u64 n, sum;
+};
+
 struct slim {
 	struct hist *h;
 	const struct script *script;
@@ -65,13 +70,16 @@ struct slim {
 	u8 *derived;          /* for each event id: 1: only derivers need its records */
 	u64 since;            /* names that were needed only before it are not */
 	struct strbuf answer; /* what the script prints */
-	u64 effects;          /* number of effects before the current record */
-	bool unasked;         /* the name of a task is stored, which the script did not need */
-	bool traced;          /* the current record was written to a buffer */
+	struct slim_derived derived_events;
+	u64 effects;  /* number of effects before the current record */
+	bool unasked; /* the name of a task is stored, which the script did not need */
+	bool traced;  /* the current record was written to a buffer */
+	bool listed;  /* the current record is one of ->all */
 	ARRAY(struct slim_name) asked; /* by the current record */
 	ARRAY(u64) stacks;             /* positions of the stacks that it needed */
 	bool needs_who;                /* processes, command lines or cgroups of tasks are needed */
 	bool derives;                  /* derived events are needed */
+	bool all;                      /* without a script: all events are kept */
 	bool again;                    /* with all records */
 	bool same_time;                /* a task had two names at one time */
 	bool failed;
@@ -94,6 +102,11 @@ void slim_keep_release(struct slim *s);
 /* Call before and after the script runs. */
 void slim_keep_begin(struct slim *s);
 void slim_keep_end(struct slim *s);
+
+u64 slim_hash(const void *bytes, size_t n);
+
+/* Add an event if it is a derived one. Return: whether it is */
+bool slim_derived_add(struct slim_derived *d, const struct hit *hit);
 
 /* Keep a record that no replay selected. Not to be called during a replay. 0, -HIST_ENOMEM */
 int slim_keep_record(struct slim *s, size_t cpu, u64 place);

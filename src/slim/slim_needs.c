@@ -7,6 +7,7 @@
  * In addition to the script's results, trace-cmd's output for the kept records must not change. So
  * every word of a record that is the address of a symbol is treated as needed.
  */
+#include "hist-list.h"
 #include "slim/slim.h"
 
 /* A set of numbers, in order of insertion; never contains 0. */
@@ -140,6 +141,27 @@ static void need_synthetic(struct slim *s)
 	}
 	if (t->synth_events.n && s->rec->n_formats)
 		s->formats[highest] = 1;
+}
+
+/* Without a script, keep all recorded events, also those without records in the part. */
+static void need_recorded(struct slim *s)
+{
+	const char *event;
+
+	for (size_t i = 0; (event = hist_recorded_event(s->h, i)); i++) {
+		struct span name = span_of(event);
+		const struct span system = span_sep(&name, ":");
+
+		for (size_t k = 0; k < s->rec->n_formats; k++) {
+			const struct trace_dat_format *f = &s->rec->formats[k];
+
+			if (f->id > UINT16_MAX || !span_same(f->name, name) ||
+			    !span_eq(system, f->system))
+				continue;
+			s->formats[k] = 1;
+			s->seen[f->id] = max_t(u64, s->seen[f->id], 1);
+		}
+	}
 }
 
 /* Keep the formats for events/SYSTEM/EVENT/FILE, events/SYSTEM/FILE or events/FILE. */
@@ -354,6 +376,8 @@ int slim_needs(struct slim *s)
 		/* proves which rules an unknown kernel has */
 		if (proof)
 			need_format(s, proof->system, proof->name);
+		if (s->all)
+			need_recorded(s);
 		need_touched(s, false);
 		need_synthetic(s);
 		for (size_t i = 0; i < s->script->cmds.n; i++)

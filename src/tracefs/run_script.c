@@ -8,6 +8,7 @@
  */
 #include "code/code.h"
 #include "hist-ask.h"
+#include "hist-list.h"
 #include "program/exemplars.h"
 #include "save/save.h"
 #include "tracefs/script_run.h"
@@ -23,6 +24,30 @@ int directory_restart(struct hist *h)
 	output_release(&dir->output);
 	dir->output = (struct output){ .script = ARRAY_INIT };
 	return h->tracing ? 0 : HIST_NOMEM;
+}
+
+static void enable(struct hist *h, struct span system, struct span name)
+{
+	struct event_file *file = event_file_find(h->tracing->top, system, name);
+
+	if (!file)
+		return;
+	file->initial.enabled = true;
+	file->initial.soft_disabled = false;
+}
+
+int directory_enable_all(struct hist *h, bool derived)
+{
+	size_t n;
+	const struct event_text *texts = event_db_texts(h->recordings.db, &n);
+	const char *name;
+
+	array_each_of(const struct event_text, text, texts, n)
+		enable(h, span_of(text->system), text->name);
+	for (size_t i = 0; derived && (name = hist_derived_event(i)); i++)
+		if (hist_can_derive(h, name))
+			enable(h, span_of("derived"), span_of(strchr(name, ':') + 1));
+	return tracing_failed(h->tracing) ? HIST_NOMEM : tracing_limit_to_tasks(h->tracing);
 }
 
 /* --- one command --- */

@@ -60,6 +60,12 @@ u64 hist_script_id(const struct hist_script *script);
 /* Start again with a new directory, in which nothing is written yet. Return: 0, -HIST_ENOMEM */
 int directory_restart(struct hist *h);
 
+/*
+ * Enable all events with a format that can be parsed, also those of the system ftrace; @derived: and
+ * all that can be derived from them. Return: 0, -HIST_ENOMEM
+ */
+int directory_enable_all(struct hist *h, bool derived);
+
 /* --- event_paths.c --- */
 
 /* The event "events/SYSTEM/NAME" of @t, whose parts are set; NULL: there is none. */

@@ -115,6 +115,69 @@ for part in "--cpu 0" "--from +0.01" "--to +0.02" "--from $from --to +0.03"; do
 	same_tree
 done
 
+# events FILE [PART...]: as text, in $tmp.out
+events()
+{
+	events_of=$1
+	shift
+	hist events -q -i "$events_of" "$@"
+	status_is 0
+}
+
+it 'without a question, it keeps all events'
+for f in trace.dat-samples/*.dat tests/cli/recipes/*.dat; do
+	question=
+	! "$HIST" list -i $f | grep -q '^  script$' || question='-e all'
+	events $f
+	cp "$tmp.out" "$tmp/want"
+	# shellcheck disable=SC2086 # words
+	slim $f $question
+	status_is 0
+	events "$small"
+	stdout_is_file "$tmp/want"
+done
+stderr_lacks 'intervals|left out' # of derived events, which were not asked for
+
+it 'of a recording with a stored script, it keeps what that needs, and reports this'
+slim $sample
+status_is 0
+stderr_has 'note: what the stored script needs is kept; -e all keeps all events'
+slim $sample -e all
+status_is 0
+stderr_lacks 'stored script'
+
+it 'of a part, also of an import'
+"$HIST" events -q -i tests/cli/recipes/7.3.dat --format perfetto -o "$tmp/big.pftrace"
+for f in tests/cli/recipes/7.3.dat "$tmp/big.pftrace"; do
+	for part in '--from +2 --to +2.2' '--from +2.1 --cpu 1' '--to +0.5'; do
+		# shellcheck disable=SC2086 # words
+		slim $f -e all $part
+		status_is 0
+		checked [ "$(wc -c <"$small")" -lt "$(($(wc -c <$f) * 3 / 4))" ] || fail "$part is not smaller"
+		for question in '-e derived:wait --by comm,kind --sum ns' '-e derived:delay --by victim_comm,culprit_comm --sum ns' '-e sched_switch --by next_comm,cpu' wakeup-latency; do
+			# shellcheck disable=SC2086
+			hist report -q -i $f $part $question
+			cp "$tmp.out" "$tmp/want"
+			# shellcheck disable=SC2086
+			hist report -q -i "$small" $question
+			stdout_is_file "$tmp/want"
+		done
+		# shellcheck disable=SC2086
+		events $f $part
+		cp "$tmp.out" "$tmp/want"
+		events "$small"
+		stdout_is_file "$tmp/want"
+	done
+done
+
+it 'of tasks'
+slim tests/cli/recipes/7.3.dat -e all --comm 'sh*' --from +1
+status_is 0
+hist report -q -i tests/cli/recipes/7.3.dat -e sched_switch --by comm,next_comm --comm 'sh*' --from +1
+cp "$tmp.out" "$tmp/want"
+hist report -q -i "$small" -e sched_switch --by comm,next_comm
+stdout_is_file "$tmp/want"
+
 it 'has the same messages when the script is rejected, and writes only with -k'
 bad="echo 'hist:keys=nosuch' >> events/sched/sched_switch/trigger"
 slim $sample -x "$bad"
@@ -194,8 +257,9 @@ holds test ! -e ./-
 hist slim -i $sample -o '' $script
 status_is 2
 stderr_has "'' is not the name of a file"
-slim $sample
-[ "$status" = 0 ] || stderr_has 'nothing to replay'
+slim tests/cli/recipes/power.dat --around 'ns>=1ms'
+status_is 2
+stderr_has 'nothing to replay'
 
 it 'does not overwrite its input'
 cp $sample "$tmp/self.dat"

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Random questions to recordings, before and after hist slim: the answers have the same rows.
 
-slim_questions.py [--seed=N] [--part] COUNT RECORDING...
+slim_questions.py [--seed=N] [--part] [--all] COUNT RECORDING...
 
-A question is a recipe or events with keys, sums, filters, and a selection of CPUs, tasks or times.
+With --all, all events of a part are kept before anything is asked. A question is a recipe or events with keys, sums, filters, and a selection of CPUs, tasks or times.
 Those that hist report refuses are not counted. Prints each difference with the commands for it.
 """
 import argparse
@@ -99,10 +99,17 @@ def question(rnd, rec, part):
     return words
 
 
+def part_of(words):
+    """The options that choose a part of the recording."""
+    pairs = zip(words, words[1:])
+    return [w for pair in pairs if pair[0] in ("--from", "--to", "--cpu") for w in pair]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--part", action="store_true", help="all questions are about a part of the time")
+    parser.add_argument("--all", action="store_true", help="all events of the part are kept")
     parser.add_argument("count", type=int)
     parser.add_argument("recordings", nargs="+")
     opts = parser.parse_args()
@@ -129,15 +136,18 @@ def main():
             hits += want.count(b"\n") > 2
             if os.path.exists(small):
                 os.unlink(small)
-            status, _, err = run("slim", "-q", "-i", rec.path, "-o", small, *words)
+            kept = ["-e", "all", *part_of(words)] if opts.all else words
+            status, _, err = run("slim", "-q", "-i", rec.path, "-o", small, *kept)
             answers = {"slim fails: " + err: None} if not os.path.exists(small) else {
-                "the same question": run("report", "-q", "-i", small, *words, *show),
-                "the stored one": run("report", "-q", "-i", small, *show)}
+                "the same question": run("report", "-q", "-i", small, *words, *show)}
+            if not opts.all and os.path.exists(small):
+                answers["the stored one"] = run("report", "-q", "-i", small, *show)
             for name, got in answers.items():
                 if got is None or got[0] not in (0, status) or rows(got[1]) != rows(want):
                     wrong += 1
                     command = " ".join("'%s'" % w if re.search(r"[^\w,:.=+/-]", w) else w for w in words)
-                    print("different: %s; hist slim -i %s -o small.dat %s; hist report %s" % (name, rec.path, command, " ".join(show)))
+                    print("different: %s; hist slim -i %s -o small.dat %s; hist report %s" % (
+                        name, rec.path, " ".join(kept) + " for " + command if opts.all else command, " ".join(show)))
                     break
     print("%d questions, %d with rows, %d different" % (asked, hits, wrong))
     return wrong > 0 or asked < opts.count or 4 * hits < asked

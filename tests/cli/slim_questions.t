@@ -32,6 +32,9 @@ same 3 30 "$tmp"/lost-*.dat
 it 'of a part of the time'
 same 5 30 --part trace.dat-samples/*.dat tests/cli/recipes/*.dat
 
+it 'of all events of a part of the time, which are kept before anything is asked'
+same 6 40 --part --all trace.dat-samples/*.dat tests/cli/recipes/*.dat
+
 it 'switches that are left out outside of a part of the time are not missing'
 f=trace.dat-samples/wakeup.dat
 hist slim -q -i $f -o "$tmp/part.dat" --from 30.443180339 --to 30.505463611 -e derived:wait --by comm --sum ns
