@@ -101,37 +101,6 @@ static void guess_machine(const struct ctf *c, struct ctf_trace *t)
 	}
 }
 
-/*
- * How prev_state is printed: until 4.14, the bits were those of the scheduler, of which newer
- * kernels had more; the next one is that of a task that did not want to wait.
- */
-static const char *states_of(struct arena *arena, const char *release)
-{
-	static const char letters[] = "SDTtXZxKWPNn";
-	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
-	struct span rest = span_of(release);
-	u64 major = 0, minor = 0, v;
-	int bits;
-
-	if (!span_u64(span_sep(&rest, "."), &major) || !span_u64(span_sep(&rest, ".-"), &minor))
-		return NULL;
-	v = major * 100 + minor;
-	if (v >= 414)
-		return NULL;
-	bits = v < 309 ? 9 : v < 402 ? 10 : v < 408 ? 11 : 12;
-	strbuf_addf(&sb, ", (REC->prev_state & 0x%x) ? __print_flags(REC->prev_state & 0x%x, \"|\"",
-		    (1 << bits) - 1, (1 << bits) - 1);
-	for (int i = 0; i < bits; i++) {
-		char letter = letters[i];
-
-		if (v < 314 && (letter == 'X' || letter == 'Z'))
-			letter = letter == 'X' ? 'Z' : 'X';
-		strbuf_addf(&sb, ", { 0x%x, \"%c\" }", 1 << i, letter);
-	}
-	strbuf_addf(&sb, ") : \"R\", (REC->prev_state & 0x%x) ? \"+\" : \"\"", 1 << bits);
-	return sb.failed ? NULL : arena_strdup(arena, sb.s);
-}
-
 struct ctf_trace *ctf_trace_of(struct ctf *c, const void *stream)
 {
 	const void *trace = c->bt.bt_stream_borrow_trace_const(stream);
@@ -155,7 +124,7 @@ struct ctf_trace *ctf_trace_of(struct ctf *c, const void *stream)
 		guess_machine(c, t);
 	else if (*machine)
 		t->machine = arena_strdup(arena, machine);
-	t->states = states_of(arena, release);
+	t->states = made_states(arena, span_of(release));
 	minor = c->bt.bt_trace_borrow_environment_entry_value_by_name_const(trace, "tracer_minor");
 	t->old_rwbs = minor && c->bt.bt_value_get_type(minor) & BT_VALUE_SIGNED &&
 		      c->bt.bt_value_integer_signed_get(minor) < 2;

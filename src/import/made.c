@@ -98,6 +98,33 @@ static void add_print(struct strbuf *sb, const struct made_event *event, const s
 	}
 }
 
+const char *made_states(struct arena *arena, struct span release)
+{
+	static const char letters[] = "SDTtXZxKWPNn";
+	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT;
+	u64 major = 0, minor = 0, v;
+	int bits;
+
+	if (!span_u64(span_sep(&release, "."), &major) ||
+	    !span_u64(span_sep(&release, ".-"), &minor))
+		return NULL;
+	v = major * 100 + minor;
+	if (v >= 414)
+		return NULL;
+	bits = v < 309 ? 9 : v < 402 ? 10 : v < 408 ? 11 : 12;
+	strbuf_addf(&sb, ", (REC->prev_state & 0x%x) ? __print_flags(REC->prev_state & 0x%x, \"|\"",
+		    (1 << bits) - 1, (1 << bits) - 1);
+	for (int i = 0; i < bits; i++) {
+		char letter = letters[i];
+
+		if (v < 314 && (letter == 'X' || letter == 'Z'))
+			letter = letter == 'X' ? 'Z' : 'X';
+		strbuf_addf(&sb, ", { 0x%x, \"%c\" }", 1 << i, letter);
+	}
+	strbuf_addf(&sb, ") : \"R\", (REC->prev_state & 0x%x) ? \"+\" : \"\"", 1 << bits);
+	return sb.failed ? NULL : arena_strdup(arena, sb.s);
+}
+
 int made_format(struct made_event *event, struct import_sink *sink)
 {
 	scoped(strbuf_release) struct strbuf sb = STRBUF_INIT, args = STRBUF_INIT;

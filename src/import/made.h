@@ -35,6 +35,12 @@ struct made_event {
 
 void made_field_set(struct made_field *f, char type, const char *name);
 
+/*
+ * How a kernel prints prev_state: until 4.14, the bits were those of the scheduler, of which newer
+ * kernels had more; the next one is that of a task that did not want to wait. NULL: as later ones
+ */
+const char *made_states(struct arena *arena, struct span release);
+
 /* Add the format, and set the places of the fields and the size. Return: 0, -HIST_ENOMEM */
 int made_format(struct made_event *event, struct import_sink *sink);
 

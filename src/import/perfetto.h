@@ -33,6 +33,7 @@ struct perfetto_types {
 	struct perfetto_type *static_types[1024]; /* by the number of the message */
 	struct perfetto_keys described;           /* of messages: indices in ->list */
 	struct hash_table by_name;                /* of types that only have a name */
+	const char *states;                       /* as in struct made_event */
 };
 
 /* A bundle of a CPU. */

@@ -369,19 +369,11 @@ static int scan_system(struct perfetto *pf, struct proto info)
 {
 	const struct proto_field utsname = proto_find(info, 1);
 	const struct proto names = proto_message(&utsname);
-	const struct proto_field name = proto_find(names, 1), release = proto_find(names, 3),
-				 machine = proto_find(names, 4);
-	char *text;
+	const struct proto_field release = proto_find(names, 3), machine = proto_find(names, 4);
 
-	if (!release.v)
-		return 0;
-	text = arena_printf(&pf->types.arena, "%.*s (none) %.*s %.*s", (int)min_t(u64, name.v, 64),
-			    (const char *)name.bytes, (int)min_t(u64, release.v, 64),
-			    (const char *)release.bytes, (int)min_t(u64, machine.v, 64),
-			    (const char *)machine.bytes);
-	return text ? import_sink_option(pf->job->sink, TRACE_DAT_UNAME,
-					 (struct span){ text, strlen(text) + 1 })
-		    : HIST_NOMEM;
+	pf->types.states = made_states(&pf->types.arena, proto_text(&release));
+	return import_sink_uname(pf->job->sink, span_of("(none)"), proto_text(&release),
+				 proto_text(&machine));
 }
 
 static void scan_trace_stats(struct perfetto *pf, struct proto stats)

@@ -225,13 +225,15 @@ int perfetto_type_learn(struct perfetto_types *t, struct perfetto_type *type, st
 
 /* --- formats --- */
 
-static int add_format(struct perfetto_type *type, struct import_sink *sink)
+static int add_format(const struct perfetto_types *t, struct perfetto_type *type,
+		      struct import_sink *sink)
 {
 	struct made_event event = { .system = type->system,
 				    .name = type->name,
 				    .id = type->id,
 				    .fields = &type->fields[1],
-				    .n = type->n_fields };
+				    .n = type->n_fields,
+				    .states = t->states };
 	int err;
 
 	for (size_t i = 1; i <= type->n_fields; i++)
@@ -254,7 +256,7 @@ int perfetto_types_formats(struct perfetto_types *t, struct import_sink *sink)
 		if (!type->used || id > MADE_LAST_ID)
 			continue;
 		type->id = id++;
-		err = add_format(type, sink);
+		err = add_format(t, type, sink);
 	}
 	return err;
 }

@@ -248,6 +248,27 @@ for f in ring-begins-late dropped-between-buffers; do
 	done
 done
 
+it 'states of tasks are those of the kernel, also of an old one'
+PYTHONPATH=tests/cli python3 - "$tmp" <<'END'
+import sys
+from perfetto_write import field, message
+for release, state in (b'3.10.31', 1024), (b'4.4.1', 2048), (b'4.9.0', 4096), (b'6.12.0', 256):
+    bundle = field(1, 0) + b''.join(field(2, field(1, 10**9 + 1000 * i) + field(2, 4 + i) + field(4, message(
+        (1, b'a'), (2, 4 + i), (3, 120), (4, state if i == 0 else 1), (5, b'b'), (6, 5 - i), (7, 120)))) for i in (0, 1))
+    out = field(1, field(45, field(1, message((1, b'Linux'), (3, release), (4, b'x86_64'))))) + field(1, field(1, bundle))
+    open(sys.argv[1] + '/old-' + release.decode() + '.pftrace', 'wb').write(out)
+END
+for f in "$tmp"/old-*.pftrace; do
+	hist report -q -i "$f" -e sched:sched_switch --by prev_pid,prev_state --format csv
+	stdout_has '^4,[0-9]*,R[+],1$'
+	hist report -q -i "$f" -e derived:task_state --by pid,state --sum ns --format csv
+	stdout_has '^5,running,1,1000$'
+	cp "$tmp.out" "$tmp/want"
+	hist events -q -i "$f" --format perfetto -o "$tmp/again.pftrace"
+	hist report -q -i "$tmp/again.pftrace" -e derived:task_state --by pid,state --sum ns --format csv
+	stdout_is_file "$tmp/want"
+done
+
 it 'does not write it to a terminal'
 hist events -i trace.dat-samples/switch.dat --format pftrace
 status_is 2
