@@ -5,8 +5,12 @@
  * Sub-buffers first have the size that most kernels use. If a record is longer, the input is
  * imported again with larger sub-buffers.
  */
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "import/apart.h"
 #include "import/guest.h"
+#include "import/inflate.h"
 #include "import/tar.h"
 
 enum { SUBBUF = 4096, SUBBUF_LARGE = 1 << 17 };
@@ -14,9 +18,17 @@ enum { SUBBUF = 4096, SUBBUF_LARGE = 1 << 17 };
 /* What is packed is imported by the importer of it, see import_tar(). */
 static const struct importer tar = { .what = "tar archive", .recognises = tar_recognises };
 
-static const struct importer *const importers[] = { &import_perf,     &import_perfetto,
-						    &import_tracedir, &import_ctf,
-						    &import_text,     &tar };
+static bool is_gzip(struct span head)
+{
+	return span_starts(head, "\x1f\x8b");
+}
+
+/* See import_gzip(). */
+static const struct importer gzip = { .what = "gzip", .recognises = is_gzip };
+
+static const struct importer *const importers[] = {
+	&gzip, &import_perf, &import_perfetto, &import_tracedir, &import_ctf, &import_text, &tar
+};
 
 static const char magic[] = "\x17\x08\x44tracing"; /* of a trace.dat */
 
@@ -197,6 +209,69 @@ static int import_tar(struct import_job *job, const struct import_output *to)
 	return err;
 }
 
+/* What is inflated to a file. */
+struct inflated {
+	int fd;
+	u64 n, limit;
+};
+
+static int put_inflated(void *arg, const void *p, size_t n)
+{
+	struct inflated *to = arg;
+
+	to->n += n;
+	if (to->n > to->limit)
+		return -HIST_EFORMAT;
+	return fd_write(to->fd, p, n) ? 0 : -HIST_EIO;
+}
+
+/* Import what is compressed. A trace.dat is only inflated. */
+static int import_gzip(struct import_job *job, const struct import_output *to)
+{
+	enum { MAX_RATIO = 512, FLOOR = 1 << 24 };
+	const struct import_input *packed = job->in;
+	struct import_job inner = *job;
+	struct import_input in = { .name = packed->name };
+	struct inflated out;
+	struct mapped m;
+	int err = mapped_open_path(&m, packed->path, packed->name, job->diags);
+	bool complete = false;
+	char path[64];
+
+	if (err)
+		return err;
+	out = (struct inflated){ spool_open((u64)m.size * 8), 0,
+				 max_t(u64, (u64)m.size * MAX_RATIO, FLOOR) };
+	if (out.fd < 0) {
+		mapped_close(&m);
+		return no_file(job);
+	}
+	err = inflate_stream((struct span){ (const char *)m.p, m.size }, INFLATE_GZIP, put_inflated,
+			     &out, &complete);
+	mapped_close(&m);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", out.fd);
+	in.path = path;
+	inner.in = &in;
+	inner.later = NULL; /* it would read the file when this is closed */
+	if (err || !out.n)
+		err = diags_error(
+			job->diags, err ?: -HIST_EFORMAT, "%s: cannot inflate: %s", in.name,
+			err == -HIST_EIO ? strerror(errno) : "the gzip stream is damaged");
+	else if (!complete)
+		diags_add(job->diags, DIAG_WARNING,
+			  "%s: the gzip stream is cut or damaged; what comes before is used",
+			  in.name);
+	if (!err && importer_of_path(path) == &gzip)
+		err = diags_error(job->diags, -HIST_ENOTTRACE, "%s: is compressed twice", in.name);
+	if (!err && !to->path && import_is_trace_dat(path))
+		err = dup3(out.fd, to->fd, O_CLOEXEC) < 0 ? no_file(job) : 0;
+	else
+		err = err ?: import_known(&inner, to);
+	job->result->cut |= !complete;
+	close(out.fd);
+	return err;
+}
+
 static int import_known(struct import_job *job, const struct import_output *to)
 {
 	const struct importer *importer = importer_of_path(job->in->path);
@@ -207,6 +282,8 @@ static int import_known(struct import_job *job, const struct import_output *to)
 				   "%s: cannot open: %s", in->name, strerror(errno));
 	if (importer == &tar)
 		return import_tar(job, to);
+	if (importer == &gzip)
+		return import_gzip(job, to);
 	if (!importer && import_is_trace_dat(in->path))
 		return diags_error(job->diags, -HIST_EINVAL,
 				   "%s: is already a trace.dat; hist slim makes a smaller one",

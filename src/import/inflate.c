@@ -25,6 +25,10 @@ int inflate_stream(struct span from, enum inflate_format format,
 		z.avail_out = STEP;
 		result = inflate(&z, Z_NO_FLUSH);
 		err = put(arg, out, STEP - z.avail_out);
+		/* a file of gzip may have several streams */
+		if (result == Z_STREAM_END && !err && format == INFLATE_GZIP &&
+		    end - (const char *)z.next_in > 2 && !memcmp(z.next_in, "\x1f\x8b", 2))
+			result = inflateReset(&z);
 	}
 	free(out);
 	inflateEnd(&z);

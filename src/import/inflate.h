@@ -6,7 +6,7 @@
 enum inflate_format { INFLATE_ZLIB = 15, INFLATE_GZIP = 15 + 16 }; /* windowBits of zlib */
 
 /**
- * inflate_stream() - inflate the stream at the start of @from
+ * inflate_stream() - inflate the stream at the start of @from; of gzip, also those after it
  * @put:      receives the next bytes; nonzero: stop
  * @complete: whether the end of the stream was found; otherwise it is cut or damaged, or @put
  * stopped

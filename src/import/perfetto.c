@@ -41,14 +41,6 @@ static bool is_trace(struct span head)
 	return !whole || (!packet.bad && (all.p + len == all.end || all.p[len] == TAG));
 }
 
-static bool recognises(struct span head)
-{
-	u8 inflated[IMPORT_HEAD];
-	const size_t n = perfetto_unpack_head(head, inflated, sizeof(inflated));
-
-	return is_trace(n ? (struct span){ (char *)inflated, n } : head);
-}
-
 /* --- report --- */
 
 /* What packets of this kind have; NULL: that has no name here. */
@@ -358,6 +350,6 @@ static int run(struct import_job *job)
 
 const struct importer import_perfetto = {
 	.what = "a trace of Perfetto",
-	.recognises = recognises,
+	.recognises = is_trace,
 	.run = run,
 };

@@ -142,9 +142,7 @@ u64 perfetto_symbol(const struct perfetto *pf, u64 sequence, u64 number);
 int perfetto_put(struct perfetto *pf);
 
 /* --- perfetto_unpack.c --- */
-/* Whether packets, or the file as a whole, are compressed. */
+/* Whether packets are compressed. */
 bool perfetto_is_packed(struct span whole);
-/* The first bytes of a file that is compressed as a whole. */
-size_t perfetto_unpack_head(struct span head, u8 *out, size_t max);
 /* Write all packets uncompressed. Return: 0, -HIST_EIO with errno, -HIST_ENOMEM, -HIST_EFORMAT */
 int perfetto_unpack(struct span whole, FILE *file, bool *cut);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Packets of a Perfetto trace that are compressed contain other packets; a whole file may be
- * compressed by gzip. Both are inflated to an unnamed file, so that they are read as any other.
+ * Packets of a Perfetto trace that are compressed contain other packets. They are inflated to an
+ * unnamed file, so that they are read as any other.
  */
 
 #include <zstd.h>
@@ -11,12 +11,6 @@
 
 /* Limit of a compressed size: as that of perf record -z; packets are small. */
 enum { PACKED_ZLIB = 50, PACKED_ZSTD = 133, MAX_RATIO = 512, FLOOR = 1 << 24, STEP = 1 << 17 };
-
-/* By the first byte of gzip, and the tags of the only field of a packet. */
-static bool is_gzip(struct span whole)
-{
-	return whole.n > 2 && !memcmp(whole.s, "\x1f\x8b", 2);
-}
 
 /* The packets that a packet contains, compressed. */
 static bool find_packed(struct proto packet, struct proto_field *f)
@@ -29,20 +23,16 @@ bool perfetto_is_packed(struct span whole)
 	struct proto all = proto_of(whole.s, whole.n);
 	struct proto_field f, packed;
 
-	if (is_gzip(whole))
-		return true;
 	while (proto_next(&all, &f))
 		if (find_packed(proto_message(&f), &packed))
 			return true;
 	return false;
 }
 
-/* What is inflated goes to a file, or its first bytes to memory. */
+/* What is inflated goes to a file. */
 struct unpacked {
-	FILE *file; /* NULL: to ->out */
-	u8 *out;
-	size_t n, max;
-	u64 limit;
+	FILE *file;
+	u64 n, limit;
 };
 
 static int put(void *arg, const void *p, size_t n)
@@ -52,16 +42,13 @@ static int put(void *arg, const void *p, size_t n)
 	u->n += n;
 	if (u->n > u->limit)
 		return -HIST_EFORMAT;
-	if (u->file)
-		return fwrite(p, 1, n, u->file) == n ? 0 : -HIST_EIO;
-	memcpy(u->out + u->n - n, p, min_t(size_t, n, u->max - (u->n - n)));
-	return u->n >= u->max; /* enough */
+	return fwrite(p, 1, n, u->file) == n ? 0 : -HIST_EIO;
 }
 
-static int inflate_to(struct unpacked *u, struct span from, enum inflate_format format, bool *cut)
+static int inflate_zlib(struct span from, struct unpacked *u, bool *cut)
 {
 	bool complete;
-	int err = inflate_stream(from, format, put, u, &complete);
+	int err = inflate_stream(from, INFLATE_ZLIB, put, u, &complete);
 
 	*cut |= !err && !complete;
 	return err;
@@ -89,16 +76,6 @@ static int inflate_zstd(struct span from, struct unpacked *u, bool *cut)
 	return err;
 }
 
-size_t perfetto_unpack_head(struct span head, u8 *out, size_t max)
-{
-	struct unpacked u = { .out = out, .max = max, .limit = UINT64_MAX };
-	bool cut = false;
-
-	if (!is_gzip(head) || inflate_to(&u, head, INFLATE_GZIP, &cut) < 0)
-		return 0;
-	return min_t(size_t, u.n, max);
-}
-
 /* A packet as it is, or the packets in it. */
 static int unpack_packet(struct proto_field packet, const u8 *from, struct unpacked *u, bool *cut)
 {
@@ -106,7 +83,7 @@ static int unpack_packet(struct proto_field packet, const u8 *from, struct unpac
 
 	if (!find_packed(proto_message(&packet), &f))
 		return put(u, from, (size_t)(packet.bytes + packet.v - from));
-	return f.number == PACKED_ZLIB ? inflate_to(u, proto_text(&f), INFLATE_ZLIB, cut)
+	return f.number == PACKED_ZLIB ? inflate_zlib(proto_text(&f), u, cut)
 				       : inflate_zstd(proto_text(&f), u, cut);
 }
 
@@ -117,8 +94,6 @@ int perfetto_unpack(struct span whole, FILE *file, bool *cut)
 	struct proto_field f;
 	int err = 0;
 
-	if (is_gzip(whole))
-		return inflate_to(&u, whole, INFLATE_GZIP, cut);
 	while (!err) {
 		const u8 *from = all.p;
 

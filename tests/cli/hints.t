@@ -405,10 +405,10 @@ it 'a recording that is not there is no verb, one that is compressed gets one hi
 hist nothing.dat
 status_is 2
 stderr_is 'hist: error: nothing.dat: cannot open: No such file or directory'
-gzip -c trace.dat-samples/wakeup.dat >"$tmp/packed.gz"
-hist "$tmp/packed.gz"
+printf '\3757zXZ' >"$tmp/packed.xz"
+hist "$tmp/packed.xz"
 status_is 2
-stderr_is "hist: error: $tmp/packed.gz: is compressed with gzip; unpack it first: zcat FILE | hist report -i -"
+stderr_is "hist: error: $tmp/packed.xz: is compressed with xz; unpack it first: xzcat FILE | hist report -i -"
 
 done_testing
 

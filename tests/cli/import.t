@@ -356,7 +356,6 @@ while read -r bytes what; do
 	status_is 2
 	stderr_has "error: standard input: is .*$what"
 done <<'END'
-\037\213\010 compressed with gzip; unpack it first
 \3757zXZ compressed with xz; unpack it first
 \050\265\057\375 compressed with zstd as a whole; unpack it first
 BZh9 compressed with bzip2; unpack it first
@@ -394,5 +393,48 @@ stderr_has 'packed: is a tar archive without a copy of the tracing directory or 
 hist import "$tmp/packed" -o "$tmp/no.dat"
 status_is 2
 stderr_has 'packed: is empty'
+
+it 'reads what is compressed by gzip: trace.dat, perf.data, texts, archives, from files and pipes'
+gzip -dc tests/import/switch.data.gz >"$tmp/plain.data"
+gzip -dc tests/cli/off_wake.txt.gz >"$tmp/plain.txt"
+for f in trace.dat-samples/wakeup.dat "$tmp/plain.txt" "$tmp/plain.data"; do
+	hist events -q -i $f
+	status_is 0
+	cp "$tmp.out" "$tmp/want"
+	gzip -c $f >"$tmp/x.gz"
+	for input in "$tmp/x.gz" -; do
+		hist events -q -i "$input" <"$tmp/x.gz"
+		status_is 0
+		stdout_is_file "$tmp/want"
+	done
+done
+hist list tests/import/tracing.tar.gz
+status_is 0
+# two streams, one after the other
+head -c 3000 trace.dat-samples/wakeup.dat | gzip -c >"$tmp/two.gz"
+tail -c +3001 trace.dat-samples/wakeup.dat | gzip -c >>"$tmp/two.gz"
+hist events -q -i trace.dat-samples/wakeup.dat
+cp "$tmp.out" "$tmp/want"
+hist events -q -i "$tmp/two.gz"
+stdout_is_file "$tmp/want"
+
+it 'reports what is damaged of a file of gzip'
+gzip -c "$tmp/plain.txt" >"$tmp/text.gz"
+head -c $(($(wc -c <"$tmp/text.gz") / 2)) "$tmp/text.gz" >"$tmp/cut.gz"
+hist list "$tmp/cut.gz"
+status_is 2
+stderr_has 'cut.gz: the gzip stream is cut or damaged; what comes before is used'
+gzip -c "$tmp/text.gz" >"$tmp/twice.gz"
+hist list "$tmp/twice.gz"
+status_is 2
+stderr_is "hist: error: $tmp/twice.gz: is compressed twice"
+printf '\037\213\010garbage' >"$tmp/bad.gz"
+hist list "$tmp/bad.gz"
+status_is 2
+stderr_has 'bad.gz: cannot inflate: the gzip stream is damaged'
+gzip -c trace.dat-samples/wakeup.dat >"$tmp/x.gz"
+hist import "$tmp/x.gz" -o "$tmp/y.dat"
+status_is 2
+stderr_has 'is already a trace.dat'
 
 done_testing
