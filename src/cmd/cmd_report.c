@@ -19,8 +19,9 @@ struct report {
 	u64 refresh;
 	struct follow_options stream;
 	struct follow *following;
-	int machine; /* descriptor: the beginning of the stream */
-	u64 answers; /* before the last one */
+	int machine;       /* descriptor: the beginning of the stream */
+	u64 answers;       /* before the last one */
+	const char *alone; /* the event of -e alone; NULL: there is a question */
 };
 
 /* Ctrl-C: the last answer of --follow */
@@ -124,6 +125,33 @@ static void use_question(struct report *r)
 	}
 }
 
+/* What else can be asked about the event of -e alone, which is counted by task. */
+static void note_alone(struct report *r)
+{
+	struct cmd_args *a = &r->a;
+	const struct hist_event_choice choice = { .event = r->alone };
+	const struct hist_events_options how = { .choices = &choice, .n_choices = 1 };
+	scoped(strbuf_release) struct strbuf file = STRBUF_INIT, name = STRBUF_INIT,
+					     fields = STRBUF_INIT;
+	scoped(diags_release) struct diags none = DIAGS_INIT; /* what is wrong is reported later */
+	const struct hist_event_type *type;
+	struct hist_events *events;
+
+	if (r->following || hist_events_open(a->h, &how, &events, &none))
+		return;
+	type = hist_events_type(events, 0);
+	for (size_t i = 0; type && !hist_events_type(events, 1) && i < type->n_fields; i++)
+		strbuf_addf(&fields, "%s%s", i ? ", " : " it has ", type->fields[i].name);
+	hist_events_close(events, -HIST_EINVAL);
+	strbuf_addword(&file, a->input.paths.n ? a->input.paths.v[0] : "trace.dat");
+	strbuf_addword(&name, r->alone);
+	diags_add(
+		a->diags, DIAG_NOTE,
+		"%s is counted by comm, for want of --by FIELD;%s%s hist events -i %s -e %s prints "
+		"the events",
+		r->alone, fields.s ?: "", fields.len ? ";" : "", file.s, name.s);
+}
+
 static int replay(struct report *r)
 {
 	struct cmd_args *a = &r->a;
@@ -157,6 +185,8 @@ static int replay(struct report *r)
 		err = out_dests_differ(a->to.path, a->run.save_events, a->diags);
 	err = err ?: cmd_open_output(a);
 	err = err ?: input_files_check_output(&a->input.files, a->run.save_events, a->diags);
+	if (!err && r->alone)
+		note_alone(r);
 	err = err ?: hist_run(a->h, a->lines, &a->run, cmd_output_write, &a->out, a->diags);
 	a->uncertain = (r->strict && hist_doubtful(a->h)) || follow_was_cut(r->following);
 	return err ? err : rejected;
@@ -335,8 +365,7 @@ static int count_alone(struct report *r)
 						    .text = "comm",
 						    .len = 4 };
 	struct cmd_script *cs = &r->a.script;
-	const char *input = r->a.input.paths.n ? r->a.input.paths.v[0] : "trace.dat", *event = NULL;
-	scoped(strbuf_release) struct strbuf file = STRBUF_INIT, name = STRBUF_INIT;
+	const char *event = NULL;
 
 	array_each(const struct cmd_script_piece, piece, &cs->pieces) {
 		if (piece->key != 'e' && piece->key != 'f')
@@ -355,13 +384,7 @@ static int count_alone(struct report *r)
 			cs->pieces.v[i++] = by;
 		}
 	r->over_time |= r->a.run.interval != NULL;
-	strbuf_addword(&file, input);
-	strbuf_addword(&name, event);
-	diags_add(
-		r->a.diags, DIAG_NOTE,
-		"%s is counted by comm, for want of --by FIELD; the fields: hist list -e -i %s; the "
-		"events: hist events -i %s -e %s",
-		event, file.s, file.s, name.s);
+	r->alone = event;
 	return 0;
 }
 

@@ -260,7 +260,7 @@ static int cannot_open(struct cmd_input *in, const char *name, struct diags *dia
 				   "%s: no such script; SQL must follow --sql, and hist sql FILE "
 				   "answers any statement",
 				   name);
-	if (strchr(name, '=') && !strpbrk(name, " /"))
+	if (is_alpha(*name) && strchr(name, '=') && !strpbrk(name, " /") && !strstr(name, "=="))
 		return diags_error(diags, -HIST_ENOENT,
 				   "%s: no such script; a parameter of a recipe must follow -D, a "
 				   "filter -f",

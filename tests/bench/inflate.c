@@ -48,7 +48,7 @@ static bool take(struct trace_dat *td, size_t *cpu, u64 *first)
 	return found;
 }
 
-static u64 sum_of(const u8 *page, size_t len)
+static u64 add_up(const u8 *page, size_t len)
 {
 	u64 sum = 0, word;
 
@@ -74,7 +74,7 @@ static void *work(void *arg)
 		trace_dat_pages_seek(pages, first);
 		for (int i = 0; i < TASK && !trace_dat_pages_next(pages, &page, &len); i++) {
 			w->pages++;
-			w->sum += sum_of(page, len);
+			w->sum += add_up(page, len);
 		}
 		trace_dat_pages_close(pages);
 	}

@@ -46,7 +46,7 @@ stderr_has 'more than two files .*a script follows -S$'
 it '--by and -f group and filter a recipe of hist diff, as of hist report'
 hist diff -q trace.dat-samples/wakeup.dat trace.dat-samples/wakeup.dat wakeup-latency -f 'ns > 100us' --by comm --format json
 status_is 0
-stdout_has '"trigger":"hist:keys=comm:vals=hitcount,ns:sort=ns.descending:size=2048 if .*ns > 100us'
+stdout_has '"trigger":"hist:keys=comm:vals=hitcount,ns:worst=ns:sort=ns.descending:size=2048:onmax\(\$worst\).save\(pid,cpu\) if .*ns > 100us'
 hist diff -q -S wakeup-latency --by comm trace.dat-samples/wakeup.dat trace.dat-samples/wakeup.dat
 status_is 0
 
