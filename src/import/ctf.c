@@ -289,6 +289,29 @@ static int put_event(struct ctf *c, struct ctf_stream *s, const struct ctf_type 
 	return err;
 }
 
+/*
+ * The machine, when its first event has come. LTTng's clock counts from 1970, by a distance to the
+ * time of day that was measured when the session began.
+ */
+static int add_machine(struct ctf *c, const void *snapshot, s64 ns)
+{
+	enum { DOUBT = 1000000 };
+	const struct import_machine machine = { .long_size = 8,
+						.clock = snapshot ? "realtime" : "counter" };
+	const struct babeltrace *bt = &c->bt;
+	char text[80];
+	int n = snprintf(text, sizeof(text), "%lld %lld %d", (long long)ns, (long long)ns, DOUBT);
+	int err = import_sink_machine(c->job->sink, &machine);
+
+	c->has_machine = true;
+	if (!err && snapshot && ns > 0 &&
+	    bt->bt_clock_class_origin_is_unix_epoch(
+		    bt->bt_clock_snapshot_borrow_clock_class_const(snapshot)))
+		err = import_sink_option(c->job->sink, TRACE_DAT_HIST_WALL,
+					 (struct span){ text, (size_t)n + 1 });
+	return err;
+}
+
 static int read_event(struct ctf *c, const void *message)
 {
 	const struct babeltrace *bt = &c->bt;
@@ -296,28 +319,20 @@ static int read_event(struct ctf *c, const void *message)
 	struct ctf_stream *s = stream_of(c, bt->bt_event_borrow_stream_const(event));
 	const struct ctf_type *t = s ? ctf_type_of(c, s, bt->bt_event_borrow_class_const(event))
 				     : NULL;
+	const void *at = NULL;
 	s64 ns = (s64)c->n_events; /* without a clock: the order */
 
 	if (!t)
 		return HIST_NOMEM;
-	if (t->clock && bt->bt_clock_snapshot_get_ns_from_origin(
-				bt->bt_message_event_borrow_default_clock_snapshot_const(message),
-				&ns) != BT_OK) {
+	if (t->clock)
+		at = bt->bt_message_event_borrow_default_clock_snapshot_const(message);
+	if (at && bt->bt_clock_snapshot_get_ns_from_origin(at, &ns) != BT_OK) {
 		bt->bt_current_thread_clear_error();
 		ns = 0;
 	}
 	s->cpu = event_cpu(c, t, event, s->cpu);
-	if (!c->has_machine) {
-		const struct import_machine machine = { .long_size = 8,
-							.clock = t->clock ? "realtime"
-									  : "counter" };
-		const int err = import_sink_machine(c->job->sink, &machine);
-
-		c->has_machine = true;
-		if (err)
-			return err;
-	}
-	return put_event(c, s, t, event, ns < 0 ? 0 : (u64)ns);
+	return (c->has_machine ? 0 : add_machine(c, at, ns))
+		       ?: put_event(c, s, t, event, ns < 0 ? 0 : (u64)ns);
 }
 
 static int read_lost(struct ctf *c, const void *stream, s64 n)

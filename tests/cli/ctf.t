@@ -58,9 +58,14 @@ status_is 0
 stdout_has 'kernel: CTF trace, imported'
 stdout_has 'machine *Linux box 4.4.3-test x86_64, 2 CPUs'
 stdout_has 'tasks *3 tasks, .*from LTTng'
+stdout_has 'time of day *2023-11-14 22:13:20\.0000.. UTC at 1700000000\.0000.. s'
 for event in lttng:lttng_logger syscalls:sys_enter_openat raw_syscalls:sys_exit irq:softirq_entry block:block_rq_issue; do
 	stdout_has " $event\$"
 done
+
+it 'has the time of day'
+hist events -q -i "$tmp/kernel" --from '2023-11-14 22:13:20.000005' --top 1
+stdout_has '1700000000\.000005: sched_switch: .*next_comm=shell'
 
 it 'answers questions: system calls, waits, processes'
 hist report -q -i "$tmp/kernel" -e derived:syscall --by name --sum ns --format csv
