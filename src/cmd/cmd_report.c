@@ -141,15 +141,14 @@ static void note_alone(struct report *r)
 		return;
 	type = hist_events_type(events, 0);
 	for (size_t i = 0; type && !hist_events_type(events, 1) && i < type->n_fields; i++)
-		strbuf_addf(&fields, "%s%s", i ? ", " : " it has ", type->fields[i].name);
+		strbuf_addf(&fields, "%s%s", i ? ", " : "; it has ", type->fields[i].name);
 	hist_events_close(events, -HIST_EINVAL);
 	strbuf_addword(&file, a->input.paths.n ? a->input.paths.v[0] : "trace.dat");
 	strbuf_addword(&name, r->alone);
 	diags_add(
 		a->diags, DIAG_NOTE,
-		"%s is counted by comm, for want of --by FIELD;%s%s hist events -i %s -e %s prints "
-		"the events",
-		r->alone, fields.s ?: "", fields.len ? ";" : "", file.s, name.s);
+		"%s is counted by comm, for want of --by FIELD%s; the events: hist events -i %s -e %s",
+		r->alone, fields.s ?: "", file.s, name.s);
 }
 
 static int replay(struct report *r)

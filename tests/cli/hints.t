@@ -213,7 +213,7 @@ status_is 2
 stderr_has 'all events as text: hist events -i tests/cli/recipes/functions.dat$'
 stderr_has 'questions with ready answers: hist recipe -i tests/cli/recipes/functions.dat$'
 hist report -i "$switch" -e sched_switch
-stderr_has "hist events -i $switch -e sched_switch prints the events$"
+stderr_has "the events: hist events -i $switch -e sched_switch$"
 
 it 'names the kernels whose values take .percent'
 hist report -i tests/cli/recipes/tasks.dat
@@ -295,7 +295,7 @@ for word in 'recipe wakup:recipes of similar names: wakeup-latency$' 'report d-s
 done
 hist report -i trace.dat-samples/wakeup.dat -e sched_switch
 status_is 0
-stderr_has 'note: sched_switch is counted by comm, for want of --by FIELD; it has prev_comm, prev_pid, .*; hist events -i trace.dat-samples/wakeup.dat '
+stderr_has 'note: sched_switch is counted by comm, for want of --by FIELD; it has prev_comm, prev_pid, .*; the events: hist events -i trace.dat-samples/wakeup.dat -e sched_switch$'
 cp "$tmp.out" "$tmp/wanted"
 hist report -i trace.dat-samples/wakeup.dat -e sched_switch --by comm
 stdout_is_file "$tmp/wanted"
