@@ -217,7 +217,8 @@ hint 'nearest: sched.sched_waking' -e sched_switch -R 'hist:keys=next_pid:onmatc
 hint 'a histogram begins with hist:' -e sched_switch -R 'keys=next_pid'
 hint 'No such file or directory; nearest: trace' -x 'cat trac'
 hint 'nearest: hist' -x 'cat events/sched/sched_switch/histo'
-hint "-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram" -e sched_switch
+hint "-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram" -x 'echo 1 > events/sched/sched_switch/enable'
+hint 'counted by comm, for want of --by FIELD; it has prev_comm, ' -e sched_switch
 hist report -i README.md -e x -R y
 status_is 2
 stderr_has 'README.md: is not a trace.dat'
