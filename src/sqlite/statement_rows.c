@@ -143,10 +143,9 @@ static int flush(struct rows *r, size_t at)
 
 int rows_print(struct rows *r, sqlite3_stmt *stmt, int *err)
 {
-	struct row_writer w = { .format = r->format,
-				.out = &r->out,
-				.title = "Answer",
-				.continued = r->any };
+	struct row_writer w = {
+		.format = r->format, .out = &r->out, .title = "Answer", .continued = r->any
+	};
 	sqlite3_stmt *stored = NULL;
 	sqlite3 *db = NULL;
 	int rc, end;

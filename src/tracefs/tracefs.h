@@ -61,8 +61,8 @@ u64 hist_script_id(const struct hist_script *script);
 int directory_restart(struct hist *h);
 
 /*
- * Enable all events with a format that can be parsed, also those of the system ftrace; @derived: and
- * all that can be derived from them. Return: 0, -HIST_ENOMEM
+ * Enable all events with a format that can be parsed, also those of the system ftrace; @derived:
+ * and all that can be derived from them. Return: 0, -HIST_ENOMEM
  */
 int directory_enable_all(struct hist *h, bool derived);
 

@@ -410,9 +410,8 @@ holds diff "$tmp/want" "$tmp/got"
 hist report -i $samples/wakeup.dat -e sched_waking -e sched_switch --by event
 stderr_has 'note: --by belongs to the -e before it: -e sched_waking,sched_switch --by event counts both'
 
-done_testing
-
 it 'a recipe by other keys keeps the worst one of each row, and what was saved of it'
+layout= # names of columns
 hist report -q -i $samples/wakeup.dat wakeup-latency --format csv
 cut -d, -f1,2,3,4,5 "$tmp.out" | sort >"$tmp/wanted"
 hist report -q -i $samples/wakeup.dat wakeup-latency --by comm --format csv
@@ -424,3 +423,5 @@ hist report -q -i $samples/wakeup.dat wakeup-latency --by cpu,ns.log2 --top 1
 stdout_has '^cpu +duration +hits'
 hist report -q -i $samples/wakeup.dat wakeup-latency --by comm --sum hitcount --top 1
 stdout_lacks 'max'
+
+done_testing

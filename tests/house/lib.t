@@ -87,4 +87,8 @@ it 'a script that dies has failed'
 run sh -c '. tests/cli/lib.sh; it x; nonsense_command_that_is_unset "$unset"; done_testing'
 stdout_lacks '1\.\.1'
 
+it 'no test has something after done_testing, which would not run'
+stray=$(awk 'FNR == 1 { ended = 0 } ended && NF { print FILENAME; nextfile } /^done_testing/ { ended = 1 }' tests/*/*.t)
+checked [ -z "$stray" ] || fail "$stray"
+
 done_testing

@@ -297,9 +297,7 @@ static void a_page_escapes_all_texts(void **state)
 	static const struct row_column of[] = { { .name = "<name>", .kind = CELL_TEXT },
 						{ .name = "n", .kind = CELL_UNSIGNED } };
 	scoped(strbuf_release) struct strbuf out = STRBUF_INIT;
-	struct row_writer w = { .format = row_format_find("html"),
-				.out = &out,
-				.title = "a & b" };
+	struct row_writer w = { .format = row_format_find("html"), .out = &out, .title = "a & b" };
 	size_t first;
 
 	(void)state;
