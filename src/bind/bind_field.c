@@ -334,7 +334,7 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, struct field
 	if (!bind_special_name(b, ft.name, flags)) {
 		f = event_find_field(b->file->format, ft.name, kernel_generics(b->q));
 		if (!f && b->log->question && !b->t->options.strict_kernel)
-			f = event_find_shown(b->file->format, ft.name);
+			f = event_find_shown(b->t->machine.db, b->file->format, ft.name);
 		if (f)
 			b->file->reads |= f->asks;
 		if (f && !f->size && f->filter_type == FILTER_CPU) {

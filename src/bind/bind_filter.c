@@ -412,7 +412,7 @@ static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt,
 		return err;
 	f = event_find_field(b->file->format, pt->field, b->generics);
 	if (!f && b->question)
-		f = event_find_shown(b->file->format, pt->field);
+		f = event_find_shown(b->machine->db, b->file->format, pt->field);
 	if (f)
 		b->filter->reads |= f->asks;
 	if (!f || pt->who < N_WHO) {

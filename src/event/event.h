@@ -168,12 +168,6 @@ const struct event_field *event_find_field(const struct event_format *fmt, struc
 					   enum event_generics generics);
 
 /*
- * The field whose value the text of an event shows with "NAME=", such as name for dev in
- * "dev=eth0"; NULL if there is none, several, or another value made of it.
- */
-const struct event_field *event_find_shown(const struct event_format *fmt, struct span name);
-
-/*
  * The field with the text that the program had at the pointer @name, which newer kernels record for
  * system calls; NULL.
  */

@@ -55,6 +55,13 @@ int event_field_names(struct event_db *db, const char *system, const char *name,
 		      struct strbuf *out);
 
 /*
+ * The field whose value the text of an event shows with "NAME=", such as name for dev in
+ * "dev=eth0"; NULL if there is none, several, or another value made of it.
+ */
+const struct event_field *event_find_shown(struct event_db *db, const struct event_format *fmt,
+					   struct span name);
+
+/*
  * Number of pointers (%p) printed as recorded, for which a kernel prints a hash with a secret key;
  * it does not hash NULL and errors, and nothing if options/hash-ptr is 0.
  */

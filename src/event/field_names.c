@@ -3,6 +3,8 @@
  * The names that an event has for the numbers of a field, in __print_symbolic() and __print_flags()
  * of its print fmt: they differ between kernels, and are right for the kernel that recorded it.
  * Signals and devices have names that no print fmt has.
+ *
+ * And the names that its text has for fields.
  */
 #include "event/print_fmt.h"
 
@@ -113,4 +115,61 @@ int event_field_names(struct event_db *db, const char *system, const char *name,
 			add_name(out, found->names[n].value | bit, found->names[n].text, suffix);
 	}
 	return out->failed ? HIST_NOMEM : 0;
+}
+
+/* --- fields --- */
+
+/* Whether @text ends with "NAME=". */
+static bool ends_with_label(struct span text, struct span name)
+{
+	const char *at = text.s + text.n - name.n - 1;
+
+	return name.n && text.n > name.n && at[name.n] == '=' && !memcmp(at, name.s, name.n) &&
+	       (at == text.s || strchr(" \"[(,", at[-1]));
+}
+
+/* Whether a conversion is joined with the next one: "%d,%d". */
+static bool is_joined(const struct printf_piece *piece)
+{
+	const char *after = piece->after;
+
+	after += piece->spec.conversion == 'p' ? strspn(after, "SsFfBIiMmhCdDR46") : 0;
+	return after[strspn(after, ".,:/->|")] == '%';
+}
+
+/* The field whose value an expression is, whatever it looks like; NULL: none, or another value. */
+static const struct event_field *field_shown(const struct print_expr *e)
+{
+	static const u32 shows = 1u << PRINT_CAST | 1u << PRINT_FLAGS | 1u << PRINT_SYMBOLIC |
+				 1u << PRINT_HEX | 1u << PRINT_HEX_STR | 1u << PRINT_ARRAY |
+				 1u << PRINT_BITMASK | 1u << PRINT_BITMASK_LIST;
+
+	while (shows >> e->op & 1)
+		e = e->a;
+	return e->op == PRINT_FIELD || e->op == PRINT_DYNAMIC ? e->field : NULL;
+}
+
+const struct event_field *event_find_shown(struct event_db *db, const struct event_format *fmt,
+					   struct span name)
+{
+	scoped(arena_release) struct arena arena = ARENA_INIT;
+	const struct event_print *print = fmt->print_fmt ? event_print_parse(db, fmt, &arena)
+							 : NULL;
+	const char *from = print ? print->format : NULL;
+	size_t arg = 0;
+
+	for (size_t i = 0; from && i < print->n_pieces; i++) {
+		const struct printf_piece *piece = &print->pieces[i];
+		const char conversion = piece->spec.conversion;
+		const struct span text = { from, (size_t)(piece->percent - from) };
+
+		arg += piece->spec.width_arg + piece->spec.precision_arg;
+		if (conversion && ends_with_label(text, name))
+			return arg < print->n_args && !is_joined(piece)
+				       ? field_shown(print->args[arg])
+				       : NULL;
+		arg += conversion && conversion != '%';
+		from = piece->after;
+	}
+	return NULL;
 }

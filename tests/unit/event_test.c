@@ -267,12 +267,19 @@ static void finds_as_the_kernel(void **state)
 }
 
 /* A field has the name with which the text shows its value, if it is the only one there. */
-static void finds_shown_fields(void **state UNUSED)
+static void finds_shown_fields(void **state)
 {
 	static const struct event_field fields[] = {
-		{ .name = "name" }, { .name = "len" }, { .name = "vec" }, { .name = "major" }
+		{ .name = "name", .type = "__data_loc char[]", .size = 4 },
+		{ .name = "len", .type = "unsigned int", .size = 4 },
+		{ .name = "vec", .type = "int", .size = 4, .is_signed = true },
+		{ .name = "major", .type = "unsigned int", .size = 4 },
+		{ .name = "ptr", .type = "void *", .size = 8 },
 	};
+	struct event_db *db = *state;
 	struct event_format fmt = {
+		.system = "test",
+		.name = "shown",
 		.fields = (struct event_field *)fields,
 		.n_fields = ARRAY_SIZE(fields),
 		.print_fmt =
@@ -281,32 +288,34 @@ static void finds_shown_fields(void **state UNUSED)
 			"REC->major + REC->len, REC->len",
 	};
 
-	assert_ptr_equal(event_find_shown(&fmt, span_of("dev")), &fields[0]);
-	assert_ptr_equal(event_find_shown(&fmt, span_of("size")), &fields[1]);
-	assert_ptr_equal(event_find_shown(&fmt, span_of("action")), &fields[2]);
-	assert_ptr_equal(event_find_shown(&fmt, span_of("last")), &fields[1]);
-	assert_null(event_find_shown(&fmt, span_of("id")));
-	assert_null(event_find_shown(&fmt, span_of("de")));
-	assert_null(event_find_shown(&fmt, span_of("ev")));
-	assert_null(event_find_shown(&fmt, (struct span){ NULL, 0 }));
+	assert_ptr_equal(event_find_shown(db, &fmt, span_of("dev")), &fields[0]);
+	assert_ptr_equal(event_find_shown(db, &fmt, span_of("size")), &fields[1]);
+	assert_ptr_equal(event_find_shown(db, &fmt, span_of("action")), &fields[2]);
+	assert_ptr_equal(event_find_shown(db, &fmt, span_of("last")), &fields[1]);
+	assert_null(event_find_shown(db, &fmt, span_of("id")));
+	assert_null(event_find_shown(db, &fmt, span_of("de")));
+	assert_null(event_find_shown(db, &fmt, span_of("ev")));
+	assert_null(event_find_shown(db, &fmt, (struct span){ NULL, 0 }));
 	fmt.print_fmt =
 		"\"us=%llu cpu=%d at=%p sector=%llu port=%u n=%d dev=%d,%d\", REC->len / 1000, (int)REC->vec, "
-		"(void *)REC->name, REC->major << 9, ntohs(REC->len), __get_dynamic_array_len(name), REC->major, REC->vec";
-	assert_null(event_find_shown(&fmt, span_of("us")));
-	assert_ptr_equal(event_find_shown(&fmt, span_of("cpu")), &fields[2]);
-	assert_ptr_equal(event_find_shown(&fmt, span_of("at")), &fields[0]);
-	assert_null(event_find_shown(&fmt, span_of("sector")));
-	assert_null(event_find_shown(&fmt, span_of("port")));
-	assert_null(event_find_shown(&fmt, span_of("n")));
-	assert_null(event_find_shown(&fmt, span_of("dev")));
+		"(void *)REC->ptr, REC->major << 9, __builtin_bswap16(REC->len), __get_dynamic_array_len(name), REC->major, REC->vec";
+	assert_null(event_find_shown(db, &fmt, span_of("us")));
+	assert_ptr_equal(event_find_shown(db, &fmt, span_of("cpu")), &fields[2]);
+	assert_ptr_equal(event_find_shown(db, &fmt, span_of("at")), &fields[4]);
+	assert_null(event_find_shown(db, &fmt, span_of("sector")));
+	assert_null(event_find_shown(db, &fmt, span_of("port")));
+	assert_null(event_find_shown(db, &fmt, span_of("n")));
+	assert_null(event_find_shown(db, &fmt, span_of("dev")));
+	fmt.print_fmt = "\"port=%u\", ntohs(REC->len)";
+	assert_null(event_find_shown(db, &fmt, span_of("port")));
 	fmt.print_fmt = "\"dev=%s";
-	assert_null(event_find_shown(&fmt, span_of("dev")));
+	assert_null(event_find_shown(db, &fmt, span_of("dev")));
 	fmt.print_fmt = "\"dev=%";
-	assert_null(event_find_shown(&fmt, span_of("dev")));
+	assert_null(event_find_shown(db, &fmt, span_of("dev")));
 	fmt.print_fmt = "\"dev=%s\", ";
-	assert_null(event_find_shown(&fmt, span_of("dev")));
+	assert_null(event_find_shown(db, &fmt, span_of("dev")));
 	fmt.print_fmt = NULL;
-	assert_null(event_find_shown(&fmt, span_of("dev")));
+	assert_null(event_find_shown(db, &fmt, span_of("dev")));
 }
 
 static void finds_events(void **state)
@@ -530,7 +539,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DB_TEST(reads_fields),
-		TEST(finds_shown_fields),
+		DB_TEST(finds_shown_fields),
 		DB_TEST(reads_fields_without_print_fmt),
 		DB_TEST(reads_arrays),
 		DB_TEST(reads_synthetic),
