@@ -194,13 +194,13 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 		diags_add(cx->diags, DIAG_NOTE, "%s: %s", name, here);
 		return run_verb(cmd, cx, argc, argv);
 	}
-	recipe = cmd_find_recipe(name);
 	/* no verb has such a name, so the file is missing */
 	if (!access(name, F_OK) || strpbrk(name, "./"))
 		return run_without_verb(any_of(i, (size_t)argc, i && cmd_is_recipe(argv[i]))
 						? &cmd_report
 						: &cmd_summary,
 					cx, argc, argv);
+	recipe = cmd_find_recipe(name);
 	if (recipe && !here && (!near_verbs(name).n || is_name_of(recipe, name)))
 		return run_without_verb(&cmd_report, cx, argc, argv);
 	unknown_verb(name, recipe, cx->diags);

@@ -209,26 +209,9 @@ static int import_tar(struct import_job *job, const struct import_output *to)
 	return err;
 }
 
-/* What is inflated to a file. */
-struct inflated {
-	int fd;
-	u64 n, limit;
-};
-
-static int put_inflated(void *arg, const void *p, size_t n)
-{
-	struct inflated *to = arg;
-
-	to->n += n;
-	if (to->n > to->limit)
-		return -HIST_EFORMAT;
-	return fd_write(to->fd, p, n) ? 0 : -HIST_EIO;
-}
-
 /* Import what is compressed. A trace.dat is only inflated. */
 static int import_gzip(struct import_job *job, const struct import_output *to)
 {
-	enum { MAX_RATIO = 512, FLOOR = 1 << 24 };
 	const struct import_input *packed = job->in;
 	struct import_job inner = *job;
 	struct import_input in = { .name = packed->name };
@@ -240,16 +223,15 @@ static int import_gzip(struct import_job *job, const struct import_output *to)
 
 	if (err)
 		return err;
-	out = (struct inflated){ spool_open((u64)m.size * 8), 0,
-				 max_t(u64, (u64)m.size * MAX_RATIO, FLOOR) };
-	if (out.fd < 0) {
+	if (inflated_open(&out, m.size)) {
 		mapped_close(&m);
 		return no_file(job);
 	}
-	err = inflate_stream((struct span){ (const char *)m.p, m.size }, INFLATE_GZIP, put_inflated,
+	err = inflate_stream((struct span){ (const char *)m.p, m.size }, INFLATE_GZIP, inflated_put,
 			     &out, &complete);
+	err = err ?: fflush(out.file) ? -HIST_EIO : 0;
 	mapped_close(&m);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", out.fd);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(out.file));
 	in.path = path;
 	inner.in = &in;
 	inner.later = NULL; /* it would read the file when this is closed */
@@ -264,11 +246,11 @@ static int import_gzip(struct import_job *job, const struct import_output *to)
 	if (!err && importer_of_path(path) == &gzip)
 		err = diags_error(job->diags, -HIST_ENOTTRACE, "%s: is compressed twice", in.name);
 	if (!err && !to->path && import_is_trace_dat(path))
-		err = dup3(out.fd, to->fd, O_CLOEXEC) < 0 ? no_file(job) : 0;
+		err = dup3(fileno(out.file), to->fd, O_CLOEXEC) < 0 ? no_file(job) : 0;
 	else
 		err = err ?: import_known(&inner, to);
 	job->result->cut |= !complete;
-	close(out.fd);
+	fclose(out.file);
 	return err;
 }
 

@@ -3,8 +3,32 @@
 #include <zlib.h>
 
 #include "import/inflate.h"
+#include "trace_dat/trace_dat.h"
 
 enum { STEP = 1 << 18 };
+
+int inflated_open(struct inflated *to, u64 packed)
+{
+	enum { RATIO = 8, MAX_RATIO = 512, FLOOR = 1 << 24 };
+	int fd = spool_open(packed * RATIO);
+
+	*to = (struct inflated){ .file = fd < 0 ? NULL : fdopen(fd, "w"),
+				 .limit = max_t(u64, packed * MAX_RATIO, FLOOR) };
+	if (to->file)
+		return 0;
+	fd_close(fd);
+	return -HIST_EIO;
+}
+
+int inflated_put(void *to, const void *p, size_t n)
+{
+	struct inflated *out = to;
+
+	out->n += n;
+	if (out->n > out->limit)
+		return -HIST_EFORMAT;
+	return fwrite(p, 1, n, out->file) == n ? 0 : -HIST_EIO;
+}
 
 int inflate_stream(struct span from, enum inflate_format format,
 		   int (*put)(void *arg, const void *p, size_t n), void *arg, bool *complete)

@@ -5,6 +5,18 @@
 
 enum inflate_format { INFLATE_ZLIB = 15, INFLATE_GZIP = 15 + 16 }; /* windowBits of zlib */
 
+/* What is inflated to an unnamed file, of at most as many bytes as compressors can have packed. */
+struct inflated {
+	FILE *file; /* the caller closes it */
+	u64 n, limit;
+};
+
+/* @packed: bytes. 0; -HIST_EIO with errno */
+int inflated_open(struct inflated *to, u64 packed);
+
+/* Write the next bytes to a struct inflated. 0; -HIST_EFORMAT: too many; -HIST_EIO with errno */
+int inflated_put(void *to, const void *p, size_t n);
+
 /**
  * inflate_stream() - inflate the stream at the start of @from; of gzip, also those after it
  * @put:      receives the next bytes; nonzero: stop

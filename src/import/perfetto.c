@@ -310,19 +310,17 @@ static void release(struct perfetto *pf)
 /* Inflate what is compressed, until nothing is. */
 static int unpack(struct perfetto *pf, struct mapped *m)
 {
-	int fd = spool_open(m->size * 8), err;
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	struct inflated to;
+	int err = inflated_open(&to, m->size);
 
-	if (!file) {
-		fd_close(fd);
-		return -HIST_EIO;
-	}
-	err = perfetto_unpack(pf->whole, file, &pf->cut);
-	err = err ?: fflush(file) ? -HIST_EIO : 0;
+	if (err)
+		return err;
+	err = perfetto_unpack(pf->whole, &to, &pf->cut);
+	err = err ?: fflush(to.file) ? -HIST_EIO : 0;
 	mapped_close(m);
-	err = err ?: mapped_open(m, fd);
+	err = err ?: mapped_open(m, fileno(to.file));
 	pf->whole = (struct span){ (const char *)m->p, m->size };
-	fclose(file);
+	fclose(to.file);
 	return err;
 }
 

@@ -9,6 +9,7 @@
  */
 #pragma once
 #include "perfetto_format/perfetto_format.h"
+#include "import/inflate.h"
 #include "import/made.h"
 #include "import/perfetto_keys.h"
 #include "import/perfetto_track.h"
@@ -145,4 +146,4 @@ int perfetto_put(struct perfetto *pf);
 /* Whether packets are compressed. */
 bool perfetto_is_packed(struct span whole);
 /* Write all packets uncompressed. Return: 0, -HIST_EIO with errno, -HIST_ENOMEM, -HIST_EFORMAT */
-int perfetto_unpack(struct span whole, FILE *file, bool *cut);
+int perfetto_unpack(struct span whole, struct inflated *to, bool *cut);

@@ -6,11 +6,9 @@
 
 #include <zstd.h>
 
-#include "import/inflate.h"
 #include "import/perfetto.h"
 
-/* Limit of a compressed size: as that of perf record -z; packets are small. */
-enum { PACKED_ZLIB = 50, PACKED_ZSTD = 133, MAX_RATIO = 512, FLOOR = 1 << 24, STEP = 1 << 17 };
+enum { PACKED_ZLIB = 50, PACKED_ZSTD = 133, STEP = 1 << 17 };
 
 /* The packets that a packet contains, compressed. */
 static bool find_packed(struct proto packet, struct proto_field *f)
@@ -29,32 +27,16 @@ bool perfetto_is_packed(struct span whole)
 	return false;
 }
 
-/* What is inflated goes to a file. */
-struct unpacked {
-	FILE *file;
-	u64 n, limit;
-};
-
-static int put(void *arg, const void *p, size_t n)
-{
-	struct unpacked *u = arg;
-
-	u->n += n;
-	if (u->n > u->limit)
-		return -HIST_EFORMAT;
-	return fwrite(p, 1, n, u->file) == n ? 0 : -HIST_EIO;
-}
-
-static int inflate_zlib(struct span from, struct unpacked *u, bool *cut)
+static int inflate_zlib(struct span from, struct inflated *u, bool *cut)
 {
 	bool complete;
-	int err = inflate_stream(from, INFLATE_ZLIB, put, u, &complete);
+	int err = inflate_stream(from, INFLATE_ZLIB, inflated_put, u, &complete);
 
 	*cut |= !err && !complete;
 	return err;
 }
 
-static int inflate_zstd(struct span from, struct unpacked *u, bool *cut)
+static int inflate_zstd(struct span from, struct inflated *u, bool *cut)
 {
 	ZSTD_DStream *zstd = ZSTD_createDStream();
 	ZSTD_inBuffer in = { from.s, from.n, 0 };
@@ -69,7 +51,7 @@ static int inflate_zstd(struct span from, struct unpacked *u, bool *cut)
 		if (ZSTD_isError(left))
 			break;
 		filled = out.pos;
-		err = put(u, buf, filled);
+		err = inflated_put(u, buf, filled);
 	}
 	*cut |= !err && left;
 	ZSTD_freeDStream(zstd);
@@ -77,19 +59,18 @@ static int inflate_zstd(struct span from, struct unpacked *u, bool *cut)
 }
 
 /* A packet as it is, or the packets in it. */
-static int unpack_packet(struct proto_field packet, const u8 *from, struct unpacked *u, bool *cut)
+static int unpack_packet(struct proto_field packet, const u8 *from, struct inflated *u, bool *cut)
 {
 	struct proto_field f;
 
 	if (!find_packed(proto_message(&packet), &f))
-		return put(u, from, (size_t)(packet.bytes + packet.v - from));
+		return inflated_put(u, from, (size_t)(packet.bytes + packet.v - from));
 	return f.number == PACKED_ZLIB ? inflate_zlib(proto_text(&f), u, cut)
 				       : inflate_zstd(proto_text(&f), u, cut);
 }
 
-int perfetto_unpack(struct span whole, FILE *file, bool *cut)
+int perfetto_unpack(struct span whole, struct inflated *to, bool *cut)
 {
-	struct unpacked u = { .file = file, .limit = max_t(u64, (u64)whole.n * MAX_RATIO, FLOOR) };
 	struct proto all = proto_of(whole.s, whole.n);
 	struct proto_field f;
 	int err = 0;
@@ -100,7 +81,7 @@ int perfetto_unpack(struct span whole, FILE *file, bool *cut)
 		if (!proto_next(&all, &f))
 			break;
 		if (f.wire == PROTO_BYTES)
-			err = unpack_packet(f, from, &u, cut);
+			err = unpack_packet(f, from, to, cut);
 	}
 	*cut |= all.bad;
 	return err;
