@@ -3,7 +3,7 @@
  * hist sql: runs statements of SQL on the events of a recording: those of the command line, of
  * files, of a pipe, or of a person who types them.
  */
-#include "cmd/cmd.h"
+#include "cmd/hosts.h"
 #include "cmd/line_input.h"
 #include "hist-session.h"
 #include "sqlite/sqlite.h"
@@ -12,7 +12,8 @@ struct sql_args {
 	struct cmd_args a;
 	text_array statements, files;
 	struct sqlite_session_options how;
-	struct sqlite_source source;
+	cmd_hosts hosts;
+	ARRAY(struct sqlite_source) sources; /* of each machine; without --hosts, of one */
 	struct sqlite_session *session;
 	struct hist_session *kept; /* NULL: none, or that of a program */
 };
@@ -31,6 +32,9 @@ static const struct cmd_option options[] = {
 	CMD_HEADING("The output:", 5),
 	{ "file", 'f', "FILE", 0, "Run the statements in FILE, before those of the command line", 3,
 	  CMD_TEXTS(struct sql_args, files) },
+	{ "hosts", 0, NULL, 0,
+	  "Each -i is of a machine of its own: tables have the rows of all, with the column host",
+	  1, CMD_TRUE(struct cmd_args, hosts) },
 	{ "script", 'S', "SCRIPT", 0,
 	  "Tables for the synthetic events of this script, too, or of the recipe of that name", 3,
 	  CMD_PARSE },
@@ -83,9 +87,7 @@ static int start_session(void *args)
 
 static int open_recording(void *arg, struct hist **h, struct diags *diags)
 {
-	const struct cmd_args *a = arg;
-
-	return cmd_input_reopen(&a->input, h, diags);
+	return cmd_input_reopen(arg, h, diags);
 }
 
 /* --- texts --- */
@@ -225,36 +227,69 @@ static int prompt(struct sql_args *s)
 	return 0;
 }
 
+/* The recording of a machine, and the script as it is there. */
+static int add_source(struct sql_args *s, struct hist *h, struct cmd_input *input, const char *host)
+{
+	struct cmd_args *a = &s->a;
+	struct sqlite_source source = {
+		.open = open_recording, .arg = input, .diags = a->diags, .host = host
+	};
+	struct hist_script *lines = NULL;
+	int err = 0;
+
+	if (a->script.pieces.n) {
+		lines = hist_script_new();
+		a->script.only_triggers = true;
+		err = lines ? cmd_script_build(&a->script, h, lines, a->diags) : HIST_NOMEM;
+		source.script = lines;
+	}
+	if (array_push(&s->sources, source)) {
+		hist_script_free(lines);
+		err = HIST_NOMEM;
+	}
+	return err;
+}
+
+static int add_sources(struct sql_args *s)
+{
+	struct cmd_args *a = &s->a;
+	int err = a->hosts ? cmd_hosts_open(a, false, &s->hosts) : 0;
+
+	for (size_t i = 0; i < s->hosts.n && !err; i++) {
+		struct cmd_host *host = &s->hosts.v[i];
+
+		err = add_source(s, host->h, i ? &host->input : &a->input, host->name);
+	}
+	if (!a->hosts)
+		err = add_source(s, a->h, &a->input, NULL);
+	for (size_t i = 1; i < s->sources.n; i++)
+		s->sources.v[i - 1].next = &s->sources.v[i];
+	return err;
+}
+
 static int sql_main(void *args)
 {
 	struct sql_args *s = args;
 	struct cmd_args *a = &s->a;
-	int err = 0;
+	bool cut = false;
+	int err = add_sources(s);
 
-	if (a->script.pieces.n) {
-		a->script.only_triggers = true;
-		err = cmd_script_build(&a->script, a->h, a->lines, a->diags);
-	}
-	s->source = (struct sqlite_source){
-		.open = open_recording,
-		.arg = a,
-		.script = a->script.pieces.n ? a->lines : NULL,
-		.diags = a->diags,
-	};
 	s->how.format = cmd_format_of_name(a, s->how.format, "html") ?: "text";
 	err = err ?: cmd_check_binary(a, s->how.format);
 	s->how.memory = a->input.selection.memory;
 	s->how.sink = cmd_output_write;
 	s->how.arg = &a->out;
 	err = err ?: cmd_open_output(a);
-	err = err ?: sqlite_session_open(&s->session, &s->source, &s->how, a->diags);
+	err = err ?: sqlite_session_open(&s->session, s->sources.v, &s->how, a->diags);
 	for (size_t i = 0; i < s->files.n && !err; i++)
 		err = run_file(s, s->files.v[i]);
 	for (size_t i = 0; i < s->statements.n && !err; i++)
 		err = sqlite_session_run(s->session, "hist sql", s->statements.v[i], a->diags);
 	if (!s->files.n && !s->statements.n && !err)
 		err = isatty(STDIN_FILENO) ? prompt(s) : run_file(s, "-");
-	return err ? err : s->source.cut ? CMD_TROUBLE : CMD_OK;
+	array_each(const struct sqlite_source, source, &s->sources)
+		cut |= source->cut;
+	return err ? err : cut ? CMD_TROUBLE : CMD_OK;
 }
 
 static void sql_release(void *args)
@@ -262,6 +297,10 @@ static void sql_release(void *args)
 	struct sql_args *s = args;
 
 	sqlite_session_close(s->session);
+	array_each(const struct sqlite_source, source, &s->sources)
+		hist_script_free((struct hist_script *)(uintptr_t)source->script);
+	array_release(&s->sources);
+	cmd_hosts_release(&s->hosts);
 	hist_session_free(s->kept);
 	array_release(&s->statements);
 	array_release(&s->files);

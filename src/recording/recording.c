@@ -407,8 +407,8 @@ static int check_same_machine(const struct recording *first, const struct record
 		return 0;
 	return diags_error(
 		diags, -HIST_EUNSUPPORTED,
-		"%s and %s are from different %s and do not share a timeline: hist report --hosts answers for each of them, hist events --hosts merges their events by the time of day, other verbs read one at a time",
-		first->path, rec->path, what);
+		"%s and %s are from different %s and do not share a timeline: hist report --hosts answers for each of them, hist sql --hosts has tables of all, hist events --hosts merges their events by the time of day; other verbs, such as summary and why, take one: -i %s",
+		first->path, rec->path, what, rec->path);
 }
 
 DEFINE_ORDER(by_id, struct trace_dat_format *const, cmp_int((*x)->id, (*y)->id))

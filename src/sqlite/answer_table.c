@@ -7,6 +7,7 @@
  * those of csv. The table of tables is another one in such a database.
  */
 #include "hist-ask.h"
+#include "hist-merge.h"
 #include "recipe/recipe.h"
 #include "sqlite/event_tables.h"
 
@@ -34,18 +35,41 @@ static int declare(sqlite3 *db, sqlite3 *from)
 	return rc;
 }
 
-static int ask(const struct table_answer *a, struct strbuf *sql, struct diags *diags)
+/* The answer of a machine in a format. */
+static int ask(const struct table_answer *a, const struct sqlite_source *source, const char *format,
+	       struct strbuf *out, struct diags *diags)
 {
-	const struct hist_run_options run = { .format = "sql", .show = "1" };
+	const struct hist_run_options run = { .format = format, .show = "1" };
 	const struct hist_recipe recipe = { .name = a->name, .shipped = true };
 	struct hist_script *script = hist_script_new();
 	struct hist *h = NULL;
-	int err = script ? a->source->open(a->source->arg, &h, diags) : HIST_NOMEM;
+	int err = script ? source->open(source->arg, &h, diags) : HIST_NOMEM;
 
 	err = err ?: hist_script_recipe(h, script, &recipe, diags);
-	err = err ?: hist_run(h, script, &run, strbuf_sink, sql, diags);
+	err = err ?: hist_run(h, script, &run, strbuf_sink, out, diags);
 	hist_close(h);
 	hist_script_free(script);
+	return err;
+}
+
+/* Those of several machines, with the key host. */
+static int ask_all(const struct table_answer *a, struct strbuf *sql, struct diags *diags)
+{
+	const struct hist_run_options run = { .format = "sql" };
+	struct hist_merge *sum = hist_merge_new();
+	int err = sum ? 0 : HIST_NOMEM;
+
+	for (const struct sqlite_source *s = a->source; s && !err; s = s->next) {
+		scoped(strbuf_release) struct strbuf json = STRBUF_INIT, label = STRBUF_INIT;
+
+		strbuf_addf(&label, "host=%s", s->host);
+		err = ask(a, s, "json", &json, diags);
+		err = err ?: json.failed || label.failed ? HIST_NOMEM : 0;
+		err = err ?: hist_merge_label(sum, label.s, diags);
+		err = err ?: hist_merge_add(sum, s->host, json.s, json.len, diags);
+	}
+	err = err ?: hist_merge_print(sum, &run, strbuf_sink, sql, diags);
+	hist_merge_free(sum);
 	return err;
 }
 
@@ -70,7 +94,7 @@ static int connect(sqlite3 *db, void *aux, int argc UNUSED, const char *const *a
 
 	if (!t)
 		return rc;
-	err = ask(a, &sql, &diags);
+	err = a->source->next ? ask_all(a, &sql, &diags) : ask(a, a->source, "sql", &sql, &diags);
 	if (err || sql.failed) {
 		rc = SQLITE_ERROR;
 		*message = sqlite3_mprintf("%s", diags_first_error(&diags) ?: hist_strerror(err));
@@ -176,12 +200,13 @@ static int add_row(sqlite3_stmt *insert, struct table_row row)
 }
 
 /* The recipes that the recording can answer. */
-static int add_answers(sqlite3_stmt *insert, const struct event_tables *tables)
+static int add_answers(sqlite3_stmt *insert, const struct event_tables *tables,
+		       const struct sqlite_source *source)
 {
 	scoped(diags_release) struct diags ignored = DIAGS_INIT;
 	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	struct hist *h = NULL;
-	int err = tables->source->open(tables->source->arg, &h, &ignored), rc = SQLITE_OK;
+	int err = source->open(source->arg, &h, &ignored), rc = SQLITE_OK;
 	struct span rest;
 
 	err = err ?: recipe_answers_names(h, &names);
@@ -203,13 +228,18 @@ static int add_answers(sqlite3_stmt *insert, const struct event_tables *tables)
 static int fill_tables(sqlite3 *db, const struct event_tables *tables)
 {
 	sqlite3_stmt *insert = NULL;
-	int rc = sqlite3_exec(db, "CREATE TABLE answer(name, event, kind)", NULL, NULL, NULL);
+	int rc = sqlite3_exec(db,
+			      "CREATE TABLE answer(name, event, kind);"
+			      "CREATE UNIQUE INDEX once ON answer(name, event)",
+			      NULL, NULL, NULL);
 
 	rc = rc ? rc
-		: sqlite3_prepare_v2(db, "INSERT INTO answer VALUES(?,?,?)", -1, &insert, NULL);
+		: sqlite3_prepare_v2(db, "INSERT OR IGNORE INTO answer VALUES(?,?,?)", -1, &insert,
+				     NULL);
 	for (size_t i = 0; i < tables->list.n && !rc; i++)
 		rc = add_row(insert, row_of_event(tables->list.v[i]));
-	rc = rc ? rc : add_answers(insert, tables);
+	for (const struct sqlite_source *s = tables->source; s && !rc; s = s->next)
+		rc = add_answers(insert, tables, s);
 	sqlite3_finalize(insert);
 	return rc;
 }

@@ -62,7 +62,7 @@ static struct event_cell field_cell(const struct hist_event *e, size_t field, st
 	return text_cell(strbuf_span(text));
 }
 
-struct event_cell event_cell(const struct hist_event *e, size_t column, size_t field,
+struct event_cell event_cell(const struct hist_event *e, size_t column, int field,
 			     struct strbuf *text)
 {
 	uint64_t unix_ns;
@@ -95,11 +95,14 @@ struct event_cell event_cell(const struct hist_event *e, size_t column, size_t f
 			return event_str_cell(NULL);
 		text_add_date(text, unix_ns);
 		return text_cell(strbuf_span(text));
+	case COL_UNIX_NS:
+		return hist_event_date(e, &unix_ns) ? unsigned_cell(unix_ns, text)
+						    : event_str_cell(NULL);
 	case COL_TEXT:
 		hist_event_text(e, strbuf_sink, text);
 		return text_cell(strbuf_span(text));
 	default:
-		return field_cell(e, field, text);
+		return field < 0 ? event_str_cell(NULL) : field_cell(e, (size_t)field, text);
 	}
 }
 

@@ -13,11 +13,14 @@
 
 struct event_cursor {
 	sqlite3_vtab_cursor base;
+	struct sqlite_source *source; /* that is read; NULL: the first one is next */
+	u64 machine;                  /* which one it is */
+	struct scan_limits limits;
 	struct hist *h; /* NULL: not reading from a replay */
 	struct hist_events *events;
 	struct hist_event event;
 	struct diags diags;
-	int *questions;            /* of columns about code, by ->field */
+	int *at;                   /* of columns from COL_FIELDS on: field or question; < 0: none */
 	struct row_cursor *stored; /* of ->store; NULL: not reading from a store */
 	const struct row_store *store;
 	bool from_store;
@@ -26,7 +29,7 @@ struct event_cursor {
 	struct scan_plan plan;       /* of ->counts */
 	u64 left;                    /* more rows like this one */
 	struct strbuf text;
-	sqlite3_int64 row;
+	sqlite3_int64 row, before; /* those of the machines before */
 	bool at_end;
 };
 
@@ -41,16 +44,21 @@ static int report(struct event_table *t, const struct diags *diags, int err)
 }
 
 /* What a replay reported, each once; the error that ended it is SQLite's to report. */
-static void pass_on(const struct sqlite_source *source, const struct diags *diags, int err)
+static void pass_on(const struct event_table *t, const struct sqlite_source *source,
+		    const struct diags *diags, int err)
 {
 	struct diags *out = source->diags;
 
 	array_each_while(const struct diag, d, &diags->list, out) {
 		bool known = err && d->level == DIAG_ERROR;
+		scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
-		known |= any_of(k, out->list.n, !strcmp(out->list.v[k].text, d->text));
+		if (t->machines > 1)
+			strbuf_addf(&text, "%s: ", source->host);
+		strbuf_addstr(&text, d->text);
+		known |= any_of(k, out->list.n, !strcmp(out->list.v[k].text, text.s));
 		if (!known)
-			diags_add(out, d->level, "%s", d->text);
+			diags_add(out, d->level, "%s", text.s);
 	}
 }
 
@@ -77,6 +85,8 @@ static int connect(sqlite3 *db, void *aux, int argc UNUSED, const char *const *a
 	if (!t)
 		return SQLITE_NOMEM;
 	t->of = aux;
+	for (const struct sqlite_source *s = t->of->source; s; s = s->next)
+		t->machines++;
 	err = event_columns_find(t, &diags);
 	rc = err ? report(t, &diags, err) : event_columns_declare(db, t);
 	diags_release(&diags);
@@ -92,13 +102,14 @@ static int connect(sqlite3 *db, void *aux, int argc UNUSED, const char *const *a
 /* --- a scan of a replay --- */
 
 /* An empty table is no answer to whether there was none, or none was recorded. */
-static void note_missing(struct event_table *t, struct hist *h, struct diags *diags)
+static void note_missing(struct event_table *t, u64 machine, struct hist *h, struct diags *diags)
 {
+	const u64 bit = 1ull << min_t(u64, machine, 63);
 	const char *event;
 
-	if (t->noted || !t->of->recorded || !t->of->event)
+	if (t->noted & bit || !t->of->recorded || !t->of->event)
 		return;
-	t->noted = true;
+	t->noted |= bit;
 	for (size_t i = 0; (event = hist_recorded_event(h, i)); i++)
 		if (!strcmp(event, t->of->event))
 			return;
@@ -109,54 +120,37 @@ static void note_missing(struct event_table *t, struct hist *h, struct diags *di
 static void end_scan(struct event_cursor *c, int err)
 {
 	struct event_table *t = (struct event_table *)c->base.pVtab;
-	struct sqlite_source *source = t->of->source;
 
 	if (!c->h)
 		return;
 	if (c->events)
 		hist_events_close(c->events, err);
-	if (!err && c->at_end && !c->row)
-		note_missing(t, c->h, &c->diags);
-	pass_on(source, &c->diags, err);
-	source->cut |= hist_input_cut(c->h);
+	if (!err && c->at_end && c->row == c->before)
+		note_missing(t, c->machine, c->h, &c->diags);
+	pass_on(t, c->source, &c->diags, err);
+	c->source->cut |= hist_input_cut(c->h);
 	hist_close(c->h);
 	diags_release(&c->diags);
 	c->events = NULL;
 	c->h = NULL;
 }
 
-static int scan_next(struct event_cursor *c)
-{
-	struct event_table *t = (struct event_table *)c->base.pVtab;
-	const int err = hist_events_next(c->events, &c->event);
-
-	c->at_end = err <= 0;
-	c->row += err > 0;
-	if (err > 0 && unlikely(c->event.ts > INT64_MAX && !t->late)) {
-		t->late = true;
-		diags_add(
-			&c->diags, DIAG_WARNING,
-			"times from 2^63 ns on are texts, for which SQLite has no integers: their "
-			"differences are rounded");
-	}
-	if (err > 0)
-		return SQLITE_OK;
-	if (!err)
-		end_scan(c, 0);
-	return err ? report(t, &c->diags, err) : SQLITE_OK;
-}
-
+/* Leaves ->events NULL if the machine does not know the event. */
 static int open_events(struct event_cursor *c, const struct hist_events_options *options)
 {
-	struct sqlite_source *source = ((struct event_table *)c->base.pVtab)->of->source;
+	const struct event_table *t = (struct event_table *)c->base.pVtab;
 	int err;
 
 	hist_close(c->h);
 	c->h = NULL;
+	c->events = NULL;
 	diags_release(&c->diags);
 	c->diags = (struct diags)DIAGS_INIT;
-	err = source->open(source->arg, &c->h, &c->diags);
-	return err ?: hist_events_open(c->h, options, &c->events, &c->diags);
+	err = c->source->open(c->source->arg, &c->h, &c->diags);
+	if (err || (t->machines > 1 && options->n_choices &&
+		    !source_knows(c->source, c->h, options->choices->event)))
+		return err;
+	return hist_events_open(c->h, options, &c->events, &c->diags);
 }
 
 static bool uses_stacks(const struct event_table *t, const struct scan_plan *plan)
@@ -168,47 +162,122 @@ static bool uses_stacks(const struct event_table *t, const struct scan_plan *pla
 	return uses;
 }
 
-static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqlite3_value **values)
+/* Where the used columns are in the events of this machine. */
+static int find_columns(struct event_cursor *c)
+{
+	const struct event_table *t = (struct event_table *)c->base.pVtab;
+	int err = 0;
+
+	for (size_t i = COL_FIELDS; i < t->columns.n && !err; i++) {
+		const char *name = t->field_names.v[i - COL_FIELDS];
+
+		if (!plan_uses(&c->plan, i))
+			continue;
+		c->at[i] = i >= t->first_code
+				   ? hist_events_code(c->events, name)
+				   : hist_event_field(hist_events_type(c->events, 0), name);
+		err = i >= t->first_code && c->at[i] != -HIST_ENOENT ? min_t(int, c->at[i], 0) : 0;
+	}
+	return err;
+}
+
+/* Open the events of the current machine, if it has them. */
+static int start_source(struct event_cursor *c)
 {
 	struct event_table *t = (struct event_table *)c->base.pVtab;
-	struct scan_limits l = values ? scan_limits_find(t, plan, values)
-				      : (struct scan_limits){ .filter = STRBUF_INIT };
-	struct hist_event_choice choice = { t->of->event, l.filter.len ? l.filter.s : NULL };
+	const struct scan_plan *plan = &c->plan;
+	const struct scan_limits *l = &c->limits;
+	struct hist_event_choice choice = { t->of->event, l->filter.len ? l->filter.s : NULL };
 	const struct hist_events_options options = {
-		.script = t->of->recorded ? NULL : t->of->source->script,
+		.script = t->of->recorded ? NULL : c->source->script,
 		.choices = &choice,
 		.n_choices = t->of->event != NULL,
-		.from = l.from,
-		.to = l.to,
-		.cpu = l.has_cpu ? &l.cpu : NULL,
+		.from = l->from,
+		.to = l->to,
+		.cpu = l->has_cpu ? &l->cpu : NULL,
 		.comm = plan_uses(plan, COL_COMM),
 		.who = plan_uses(plan, COL_TGID) || plan_uses(plan, COL_PROCESS) ||
 		       plan_uses(plan, COL_CMDLINE) || plan_uses(plan, COL_CGROUP),
 		.code = plan->used >> min_t(size_t, t->first_code, 63),
 		.stacks = uses_stacks(t, plan),
 	};
-	int err = l.filter.failed ? HIST_NOMEM : 0, rc = SQLITE_OK;
+	int err = open_events(c, &options);
 
-	c->at_end = l.none;
-	if (!l.none && !err) {
+	/* a filter can be refused, as of a number that the field cannot have */
+	if (err && choice.filter) {
+		choice.filter = NULL;
 		err = open_events(c, &options);
-		/* a filter can be refused, as of a number that the field cannot have */
-		if (err && choice.filter) {
-			choice.filter = NULL;
-			err = open_events(c, &options);
-		}
-		for (size_t i = t->first_code; i < t->columns.n && !err; i++) {
-			const size_t at = t->columns.v[i].field;
-
-			if (plan_uses(plan, i))
-				c->questions[at] = hist_events_code(
-					c->events, t->field_names.v[i - COL_FIELDS]);
-			err = min_t(int, c->questions[at], 0);
-		}
-		rc = err ? report(t, &c->diags, err) : scan_next(c);
 	}
-	strbuf_release(&l.filter);
-	return err == HIST_NOMEM ? SQLITE_NOMEM : rc;
+	return err ?: c->events ? find_columns(c) : 0;
+}
+
+static int next_source(struct event_cursor *c)
+{
+	struct sqlite_source *first = ((struct event_table *)c->base.pVtab)->of->source;
+	int err = 0;
+
+	do {
+		end_scan(c, 0);
+		c->machine += c->source != NULL;
+		c->source = c->source ? c->source->next : first;
+		c->before = c->row;
+		c->at_end = true;
+		if (c->source && (!c->limits.host.len || !first->next ||
+				  !strcmp(c->limits.host.s, c->source->host)))
+			err = start_source(c);
+	} while (c->source && !c->events && !err);
+	c->at_end = !c->source;
+	return err;
+}
+
+static int scan_next(struct event_cursor *c)
+{
+	struct event_table *t = (struct event_table *)c->base.pVtab;
+	int err = 0;
+
+	c->at_end = !c->events;
+	while (!c->at_end && !(err = hist_events_next(c->events, &c->event))) {
+		c->at_end = true;
+		err = next_source(c);
+	}
+	c->at_end |= err < 0;
+	c->row += err > 0;
+	if (err > 0 && unlikely(c->event.ts > INT64_MAX && !t->late)) {
+		t->late = true;
+		diags_add(
+			&c->diags, DIAG_WARNING,
+			"times from 2^63 ns on are texts, for which SQLite has no integers: their "
+			"differences are rounded");
+	}
+	return err < 0 ? report(t, &c->diags, err) : SQLITE_OK;
+}
+
+static void release_limits(struct event_cursor *c)
+{
+	strbuf_release(&c->limits.filter);
+	strbuf_release(&c->limits.host);
+}
+
+/* Of ->plan. @values: of its constraints; NULL: without them */
+static int start_scan(struct event_cursor *c, sqlite3_value **values)
+{
+	struct event_table *t = (struct event_table *)c->base.pVtab;
+	int err;
+
+	release_limits(c);
+	c->limits = values ? scan_limits_find(t, &c->plan, values)
+			   : (struct scan_limits){ .filter = STRBUF_INIT, .host = STRBUF_INIT };
+	c->source = NULL;
+	c->machine = 0;
+	c->at_end = c->limits.none;
+	if (c->limits.filter.failed || c->limits.host.failed)
+		return SQLITE_NOMEM;
+	if (c->at_end)
+		return SQLITE_OK;
+	err = next_source(c);
+	if (err)
+		return err == HIST_NOMEM ? SQLITE_NOMEM : report(t, &c->diags, err);
+	return scan_next(c);
 }
 
 /* --- repeated scans --- */
@@ -238,8 +307,9 @@ static int close_cursor(sqlite3_vtab_cursor *cursor)
 	end_scan(c, c->at_end ? -HIST_EINVAL : 0);
 	row_cursor_free(c->stored);
 	value_counts_free(c->counts);
+	release_limits(c);
 	strbuf_release(&c->text);
-	free(c->questions);
+	free(c->at);
 	free(c);
 	if (!--t->cursors) {
 		for (size_t i = 0; i < t->repeated.n; i++) {
@@ -257,12 +327,13 @@ static int open_cursor(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 	struct event_cursor *c = calloc(1, sizeof(*c));
 
 	if (c)
-		c->questions = calloc(t->columns.n, sizeof(*c->questions));
-	if (!c || !c->questions) {
+		c->at = calloc(t->columns.n, sizeof(*c->at));
+	if (!c || !c->at) {
 		free(c);
 		return SQLITE_NOMEM;
 	}
 	c->text = (struct strbuf)STRBUF_INIT;
+	c->limits = (struct scan_limits){ .filter = STRBUF_INIT, .host = STRBUF_INIT };
 	((struct event_table *)vtab)->cursors++;
 	*out = &c->base;
 	return SQLITE_OK;
@@ -272,12 +343,14 @@ static struct event_cell cell_of(struct event_cursor *c, size_t column)
 {
 	const struct event_table *t = (struct event_table *)c->base.pVtab;
 
-	if (column >= t->first_code && column >= COL_FIELDS)
-		return event_str_cell(
-			hist_event_code(&c->event, c->questions[t->columns.v[column].field]));
-	if (column >= t->first_name && column >= COL_FIELDS)
-		return event_str_cell(hist_event_name(&c->event, t->columns.v[column].field));
-	return event_cell(&c->event, column, t->columns.v[column].field, &c->text);
+	const int at = c->at[column];
+
+	if (column == COL_HOST)
+		return event_str_cell(c->source->host);
+	if (column < t->first_name || column < COL_FIELDS || at < 0)
+		return event_cell(&c->event, column, at, &c->text);
+	return event_str_cell(column < t->first_code ? hist_event_name(&c->event, (size_t)at)
+						     : hist_event_code(&c->event, at));
 }
 
 /*
@@ -288,7 +361,8 @@ static sqlite3_int64 row_of(const struct event_cursor *c)
 {
 	const struct event_table *t = (struct event_table *)c->base.pVtab;
 
-	return t->of->recorded ? (sqlite3_int64)c->event.place : c->row;
+	return !t->of->recorded ? c->row
+				: (sqlite3_int64)(c->event.place * t->machines + c->machine);
 }
 
 /* All rows of a plan, whatever its constraints are. */
@@ -303,7 +377,7 @@ static int fill_store(struct event_cursor *c, struct repeated *r)
 	if (!r->store)
 		return SQLITE_NOMEM;
 	insert = row_store_insert(r->store);
-	rc = start_scan(c, plan, NULL);
+	rc = start_scan(c, NULL);
 	while (!rc && !c->at_end) {
 		int at = 0;
 
@@ -414,7 +488,7 @@ static int filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int
 	if (c->at_end)
 		return SQLITE_OK;
 	if (!r->scans++ || c->kind != SCAN_ROWS)
-		rc = start_scan(c, &r->plan, values);
+		rc = start_scan(c, values);
 	if (!rc && c->kind != SCAN_ROWS)
 		return count_rows(c) ?: next_row(c);
 	if (rc || r->scans == 1)

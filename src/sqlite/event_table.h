@@ -17,6 +17,8 @@ enum sqlite_column {
 	COL_EVENT, /* of the table of all events */
 	COL_TEXT,
 	COL_DATE,
+	COL_UNIX_NS,
+	COL_HOST,
 	COL_FIELDS,
 };
 
@@ -27,7 +29,6 @@ enum sqlite_column {
 enum column_affinity { HAS_INTEGER, HAS_TEXT, HAS_NUMBER, HAS_ADDRESS, HAS_ANY };
 
 struct column {
-	size_t field; /* from COL_FIELDS on */
 	const char *name;
 	enum column_affinity affinity;
 };
@@ -65,7 +66,7 @@ struct scan_limits {
 	u64 from, to;
 	u32 cpu;
 	bool has_cpu, none;
-	struct strbuf filter;
+	struct strbuf filter, host;
 };
 
 struct event_table;
@@ -73,7 +74,7 @@ struct event_table;
 int scan_plan_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info);
 /* The plan that it has chosen, with @n constraints. */
 struct scan_plan scan_plan_read(const char *text, int n);
-/* For the values of its constraints; ->filter is released by the caller. */
+/* For the values of its constraints; ->filter and ->host are released by the caller. */
 struct scan_limits scan_limits_find(const struct event_table *t, const struct scan_plan *plan,
 				    sqlite3_value **values);
 
@@ -120,8 +121,9 @@ struct event_cell {
 	struct span text;
 };
 
-/* The value of a column; @field: from COL_FIELDS on. @text: scratch, ->failed: out of memory */
-struct event_cell event_cell(const struct hist_event *e, size_t column, size_t field,
+/* The value of a column; @field: from COL_FIELDS on, -1: it has none. @text: scratch, ->failed: out
+ * of memory */
+struct event_cell event_cell(const struct hist_event *e, size_t column, int field,
 			     struct strbuf *text);
 /* A text; NULL: there is none */
 struct event_cell event_str_cell(const char *s);
@@ -164,17 +166,20 @@ struct event_table {
 	const struct table_event *of;
 	struct arena arena;
 	ARRAY(struct column) columns;
-	ARRAY(const char *) field_names; /* of the columns from COL_FIELDS on */
+	ARRAY(const char *) field_names; /* of the columns from COL_FIELDS on: their field */
 	size_t first_name;               /* columns from this one on are names of numbers */
 	size_t first_code;               /* columns from this one on are about code */
 	ARRAY(struct repeated) repeated;
 	size_t cursors;
-	bool noted; /* that its event was not recorded */
-	bool late;  /* has times from 2^63 on, which was noted */
+	u64 machines;
+	u64 noted; /* of which machines, that its event was not recorded */
+	bool late; /* has times from 2^63 on, which was noted */
 };
 
 /* event_columns.c: find ->columns. Return: 0, or a code with a diagnosis */
 int event_columns_find(struct event_table *t, struct diags *diags);
+/* Whether a machine has an event, which another one has. */
+bool source_knows(const struct sqlite_source *source, struct hist *h, const char *event);
 /* Return: a code of SQLite */
 int event_columns_declare(sqlite3 *db, const struct event_table *t);
 

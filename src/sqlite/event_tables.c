@@ -38,7 +38,7 @@ static int add_types(struct event_tables *t, struct sqlite_source *source,
 
 	err = err ?: hist_events_open(h, &options, &events, diags);
 	for (size_t i = 0; !err && (type = hist_events_type(events, i)); i++)
-		err = add_event(t, source,
+		err = add_event(t, t->source,
 				arena_printf(&t->arena, "%s:%s", type->system, type->name),
 				!script && strcmp(type->system, "synthetic") != 0);
 	if (!err)
@@ -50,9 +50,12 @@ static int add_types(struct event_tables *t, struct sqlite_source *source,
 static int find_events(struct event_tables *t, struct sqlite_source *source, struct diags *diags)
 {
 	const char *event;
-	int err = source->script ? add_types(t, source, source->script, diags) : 0;
+	int err = 0;
 
-	err = err ?: add_types(t, source, NULL, diags);
+	for (struct sqlite_source *s = source; s && !err; s = s->next) {
+		err = s->script ? add_types(t, s, s->script, diags) : 0;
+		err = err ?: add_types(t, s, NULL, diags);
+	}
 	for (size_t i = 0; !err && (event = hist_derived_event(i)); i++)
 		err = add_event(t, source, event, false);
 	return err;
@@ -139,6 +142,9 @@ int sqlite_tables_add(sqlite3 *db, struct sqlite_source *source, struct diags *d
 	static const char tasks[] = "CREATE TEMP VIEW tasks AS SELECT pid, comm, tgid, process, "
 				    "cmdline, cgroup, max(ts) AS last_ts, count(*) AS events "
 				    "FROM events GROUP BY pid";
+	static const char tasks_of[] =
+		"CREATE TEMP VIEW tasks AS SELECT host, pid, comm, tgid, process, cmdline, cgroup, "
+		"max(ts) AS last_ts, count(*) AS events FROM events GROUP BY host, pid";
 	struct event_tables *t = calloc(1, sizeof(*t));
 	struct table_event *all;
 	int err;
@@ -147,6 +153,7 @@ int sqlite_tables_add(sqlite3 *db, struct sqlite_source *source, struct diags *d
 
 	if (!t)
 		return HIST_NOMEM;
+	t->source = source;
 	all = arena_alloc(&t->arena, sizeof(*all));
 	err = all ? find_events(t, source, diags) : HIST_NOMEM;
 	/* Each event once, and whether its name is that of no other. */
@@ -161,7 +168,6 @@ int sqlite_tables_add(sqlite3 *db, struct sqlite_source *source, struct diags *d
 		t->list.v[n++] = last = e;
 	}
 	t->list.n = n;
-	t->source = source;
 	err = err ?: add_answers(t);
 	if (err) {
 		free_tables(t);
@@ -171,7 +177,7 @@ int sqlite_tables_add(sqlite3 *db, struct sqlite_source *source, struct diags *d
 	/* busy: there since an attempt that failed */
 	err = sqlite3_create_collation_v2(db, DIGITS, SQLITE_UTF8, NULL, compare_digits, NULL);
 	if ((err && err != SQLITE_BUSY) || percentile_functions_add(db) ||
-	    sqlite3_exec(db, tasks, NULL, NULL, NULL)) {
+	    sqlite3_exec(db, source->next ? tasks_of : tasks, NULL, NULL, NULL)) {
 		free_tables(t);
 		return diags_error(diags, -HIST_EINVAL, "sqlite: %s", sqlite3_errmsg(db));
 	}

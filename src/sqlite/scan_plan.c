@@ -135,15 +135,20 @@ static void limit_field(const struct event_table *t, struct scan_limits *l,
 struct scan_limits scan_limits_find(const struct event_table *t, const struct scan_plan *plan,
 				    sqlite3_value **values)
 {
-	struct scan_limits l = { .to = UINT64_MAX, .filter = STRBUF_INIT };
+	struct scan_limits l = { .to = UINT64_MAX, .filter = STRBUF_INIT, .host = STRBUF_INIT };
 
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct constraint *c = &plan->constraints[i];
 		const enum column_affinity affinity = t->columns.v[c->column].affinity;
 		const sqlite3_int64 v = sqlite3_value_int64(values[i]);
 
-		if (!t->of->recorded || affinity >= HAS_NUMBER ||
-		    !constraint_fits(affinity, values[i]))
+		if (affinity >= HAS_NUMBER || !constraint_fits(affinity, values[i]))
+			continue;
+		if (c->column == COL_HOST && c->op == SQLITE_INDEX_CONSTRAINT_EQ) {
+			strbuf_reset(&l.host);
+			strbuf_addf(&l.host, "%s", sqlite3_value_text(values[i]));
+		}
+		if (!t->of->recorded)
 			continue;
 		if (c->column == COL_TS)
 			limit_time(&l, c->op, v);

@@ -19,6 +19,8 @@ struct sqlite_source {
 	const struct hist_script *script; /* its synthetic events are tables, too; NULL: none */
 	struct diags *diags;              /* gets each message of a replay once; NULL: nothing */
 	bool cut;                         /* parts of the recording could not be read */
+	const char *host;                 /* the name of its machine; NULL: it is unknown */
+	struct sqlite_source *next;       /* the recording of another machine; NULL: none */
 };
 
 /**

@@ -93,6 +93,22 @@ status_is 2
 stderr_has 'is an input of this command'
 holds cmp "$tmp/b.dat" "$tmp/before.dat"
 
+it 'has tables of all machines in SQL, as of each alone, also where one has other events and fields'
+for i in s:0x18d99b3e88f4ca00:200 t:0x18d99b3ebcf1ba00:150; do
+	wall=${i#*:}
+	"$make" "$tmp/${i%%:*}.dat" "${i##*:}" sched none 7 2 - "${wall%:*}" || skip_all 'no recordings'
+done
+run python3 tests/cli/sql_hosts.py "$HIST" 1 25 "$tmp/s.dat" trace.dat-samples/kmalloc.dat "$tmp/t.dat"
+status_is 0
+stderr_is ''
+hist sql --hosts -i "$tmp/a.dat" -i "$tmp/b.dat" --format csv 'SELECT count(*) FROM sched_waking' 'SELECT host, count(*) FROM wakeup_latency GROUP BY 1'
+stderr_has 'a.dat, a.dat: times of day as trace-cmd --date stores them'
+stderr_has 'note: b.dat: sched:sched_waking was not recorded'
+stdout_has '^a.dat,[1-9]'
+stdout_has '^b.dat,[1-9]'
+hist sql -q --hosts -i "$tmp/a.dat" -i "$tmp/b.dat" -S wakeup-latency --format csv 'SELECT host, count(*) FROM tasks GROUP BY 1'
+stdout_has '^b.dat,[1-9]'
+
 it 'names --hosts where machines differ'
 hist report -i trace.dat-samples/wakeup.dat -i trace.dat-samples/switch.dat -e sched_switch --by next_comm
 status_is 2
