@@ -481,7 +481,8 @@ int hist_import_files(const char *const *paths, const char *const *names, size_t
 	static const char *const codecs[] = { "none", "zlib", "zstd" };
 	struct import_options how = { .kallsyms = options->kallsyms,
 				      .formats = options->formats,
-				      .codec = CODEC_NONE };
+				      .codec = CODEC_NONE,
+				      .threads = thread_count(0) };
 	const struct import_output to = { options->output, -1 };
 	struct import_input *inputs;
 	struct import_result result;

@@ -19,7 +19,17 @@ struct perfetto_event {
 	struct proto body;
 };
 
-bool perfetto_event_read_any(struct proto message, struct perfetto_event *ev);
+/* ->number 0: it is damaged */
+struct perfetto_event perfetto_event_read_any(struct proto message);
+
+/* The address of @ev goes nowhere, so that it stays in registers. */
+static inline bool perfetto_event_read_rare(struct proto message, struct perfetto_event *ev)
+{
+	const struct perfetto_event any = perfetto_event_read_any(message);
+
+	*ev = any;
+	return any.number;
+}
 
 /* False: it is damaged. Usual is what Perfetto writes: time, task, flags, at last the event. */
 static inline bool perfetto_event_read(struct proto message, struct perfetto_event *ev)
@@ -29,10 +39,10 @@ static inline bool perfetto_event_read(struct proto message, struct perfetto_eve
 	u64 tag, len;
 
 	if (m.p >= m.end || *m.p++ != TIME)
-		return perfetto_event_read_any(message, ev);
+		return perfetto_event_read_rare(message, ev);
 	ev->ts = proto_varint(&m);
 	if (m.p >= m.end || *m.p++ != PID)
-		return perfetto_event_read_any(message, ev);
+		return perfetto_event_read_rare(message, ev);
 	ev->pid = (s32)proto_varint(&m);
 	ev->flags = 0;
 	if (m.p < m.end && *m.p == FLAGS) {
@@ -45,16 +55,17 @@ static inline bool perfetto_event_read(struct proto message, struct perfetto_eve
 	ev->body = proto_of(m.p, (size_t)(m.end - m.p));
 	return likely(!m.bad && (tag & 7) == PROTO_BYTES && len == (u64)(m.end - m.p) &&
 		      ev->number) ||
-	       perfetto_event_read_any(message, ev);
+	       perfetto_event_read_rare(message, ev);
 }
 
 /* One that carries its name, or is described by the trace. */
-struct perfetto_type *perfetto_event_other(struct perfetto *pf, u64 sequence,
-					   const struct perfetto_event *ev);
+struct perfetto_type *perfetto_event_other(struct perfetto *pf, u64 sequence, u32 number,
+					   struct proto body);
 
 /* NULL: its type is not known here. */
 static inline struct perfetto_type *perfetto_event_type(struct perfetto *pf, u64 sequence,
 							const struct perfetto_event *ev)
 {
-	return perfetto_type_of(&pf->types, ev->number) ?: perfetto_event_other(pf, sequence, ev);
+	return perfetto_type_of(&pf->types, ev->number)
+		       ?: perfetto_event_other(pf, sequence, ev->number, ev->body);
 }

@@ -65,27 +65,32 @@ static inline __attribute__((always_inline)) u64 proto_varint(struct proto *m)
 	return (v & 0x000000000fffffffull) | (v & 0x0fffffff00000000ull) >> 4;
 }
 
-/* A number of 4 or 8 bytes, or a type of field that does not exist. False: the rest is damaged. */
-bool proto_fixed(struct proto *m, struct proto_field *f);
-
-/* The next field; false at the end, or if the rest is damaged. */
+/* The next field; false at the end, or if the rest is damaged. It takes no address either. */
 static inline __attribute__((always_inline)) bool proto_next(struct proto *m, struct proto_field *f)
 {
-	u64 tag;
+	u64 tag, n;
 
 	if (m->p >= m->end)
 		return false;
 	tag = proto_varint(m);
 	f->number = (u32)(tag >> 3);
 	f->wire = tag & 7;
-	if (unlikely(f->wire != PROTO_VARINT && f->wire != PROTO_BYTES))
-		return proto_fixed(m, f);
-	f->v = proto_varint(m);
-	if (f->wire == PROTO_VARINT)
-		return !m->bad;
 	f->bytes = m->p;
-	m->bad |= f->v > (u64)(m->end - m->p);
-	m->p = m->bad ? m->end : m->p + f->v;
+	if (f->wire == PROTO_VARINT) {
+		f->v = proto_varint(m);
+		return !m->bad;
+	}
+	if (likely(f->wire == PROTO_BYTES)) {
+		f->v = n = proto_varint(m);
+		f->bytes = m->p;
+	} else {
+		n = f->wire == PROTO_FIXED64 ? 8 : f->wire == PROTO_FIXED32 ? 4 : UINT64_MAX;
+		f->v = n > (u64)(m->end - m->p) ? 0
+		       : n == 8                 ? load_u64(m->p, false)
+						: load_u32(m->p, false);
+	}
+	m->bad |= n > (u64)(m->end - m->p);
+	m->p = m->bad ? m->end : m->p + n;
 	return !m->bad;
 }
 

@@ -61,15 +61,22 @@ static void put_number(struct bundle_records *p, const struct made_field *f, u64
 	made_number(&p->rec, f, f->device ? perfetto_device_to_kernel(v) : v);
 }
 
-static void put_array(struct bundle_records *p, const struct made_field *f,
-		      const struct proto_field *value, u32 *n)
+/* Numbers of an array. */
+static void put_array(struct bundle_records *p, const struct made_field *f, struct proto values,
+		      u32 *n)
 {
-	struct proto values = proto_message(value);
-
-	if (value->wire != PROTO_BYTES && *n < f->size / 8)
-		store_u64(p->rec.data + f->offset + 8 * (*n)++, value->v, false);
 	while (values.p < values.end && *n < f->size / 8)
 		store_u64(p->rec.data + f->offset + 8 * (*n)++, proto_varint(&values), false);
+}
+
+/* A field that is more than a number. */
+static void put_field(struct bundle_records *p, const struct made_field *f, u64 sequence,
+		      struct proto_field value)
+{
+	if (f->type == 's' || f->type == 'b')
+		made_text(&p->rec, f, proto_text(&value));
+	else if (f->type && value.wire != PROTO_BYTES)
+		put_number(p, f, f->symbol ? perfetto_symbol(p->pf, sequence, value.v) : value.v);
 }
 
 static void put_fields(struct bundle_records *p, const struct perfetto_type *type, u64 sequence,
@@ -79,20 +86,19 @@ static void put_fields(struct bundle_records *p, const struct perfetto_type *typ
 	u32 n_array = 0;
 
 	while (proto_next(&body, &value)) {
-		const struct made_field *f =
-			value.number < PERFETTO_FIELDS_MAX ? &type->fields[value.number] : NULL;
+		const struct made_field *f;
 
-		if (!f || !f->type)
+		if (value.number >= PERFETTO_FIELDS_MAX)
 			continue;
+		f = &type->fields[value.number];
 		if (f->plain && value.wire == PROTO_VARINT)
 			made_number(&p->rec, f, value.v);
-		else if (f->type == 'A')
-			put_array(p, f, &value, &n_array);
-		else if (f->type == 's' || f->type == 'b')
-			made_text(&p->rec, f, proto_text(&value));
-		else if (value.wire != PROTO_BYTES)
-			put_number(p, f,
-				   f->symbol ? perfetto_symbol(p->pf, sequence, value.v) : value.v);
+		else if (f->type != 'A')
+			put_field(p, f, sequence, value);
+		else if (value.wire == PROTO_BYTES)
+			put_array(p, f, proto_message(&value), &n_array);
+		else if (n_array < f->size / 8)
+			store_u64(p->rec.data + f->offset + 8 * n_array++, value.v, false);
 	}
 }
 
@@ -119,14 +125,13 @@ static void put_generic(struct bundle_records *p, struct perfetto_type *type, st
 }
 
 /* ftrace:print, whose text ends the record. */
-static void put_print(struct bundle_records *p, const struct perfetto_event *ev, struct span text)
+static void put_print(struct bundle_records *p, struct perfetto_event ev, struct span text)
 {
 	enum { PRINT_ID = 5, TEXT_AT = 16 };
-	struct proto body = ev->body;
 	struct proto_field f;
 
-	made_begin(&p->rec, PRINT_ID, ev->flags, ev->pid, TEXT_AT);
-	while (proto_next(&body, &f)) {
+	made_begin(&p->rec, PRINT_ID, ev.flags, ev.pid, TEXT_AT);
+	while (proto_next(&ev.body, &f)) {
 		if (f.number == 1)
 			store_u64(p->rec.data + 8, f.v, false);
 		else if (f.number == 2)
@@ -176,7 +181,7 @@ static bool make_event(struct bundle_records *p, const struct perfetto_bundle *b
 		return false;
 	*ts = ev.ts + (u64)b->shift;
 	if (ev.number == PERFETTO_PRINT) {
-		put_print(p, &ev, (struct span){ "", 0 });
+		put_print(p, ev, (struct span){ "", 0 });
 		note_task(p, b->cpu, ev.pid);
 		return true;
 	}
@@ -354,7 +359,7 @@ static int put_items(struct bundle_records *p, u32 cpu)
 		else if (item->kind == ITEM_WAKING)
 			make_waking(p, item);
 		else if (item->kind == ITEM_MARK)
-			put_print(p, &(struct perfetto_event){ .pid = item->mark->pid },
+			put_print(p, (struct perfetto_event){ .pid = item->mark->pid },
 				  item->mark->text);
 		else if (!make_event(p, &p->pf->bundles.v[item->bundle], item->message, &ts))
 			continue;
@@ -544,19 +549,16 @@ static void *put_cpus(void *arg)
 int perfetto_put(struct perfetto *pf)
 {
 	struct bundles_put all = { .pf = pf };
-	const size_t n = min_t(size_t, pf->job->options->threads, pf->machines.v[0].cpus.n);
+	size_t n;
 
 	if (pf->bundles.n)
 		qsort(pf->bundles.v, pf->bundles.n, sizeof(*pf->bundles.v), compare_bundles);
 	all.err = begin_cpus(&all);
-	/* each CPU has a region of the file, but those of other machines */
+	n = min_t(size_t, pf->job->options->threads, all.cpus.n);
 	if (!all.err)
-		threads_run(
-			&(struct thread_job){ .work = put_cpus,
-					      .elements = &all,
-					      .n = pf->job->sink->cpus.region && pf->machines.n == 1
-							   ? (unsigned int)max_t(size_t, n, 1)
-							   : 1 });
+		threads_run(&(struct thread_job){ .work = put_cpus,
+						  .elements = &all,
+						  .n = (unsigned int)max_t(size_t, n, 1) });
 	array_release(&all.cpus);
 	errno = all.err ? all.number : errno;
 	return all.err;

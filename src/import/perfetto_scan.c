@@ -21,18 +21,6 @@ u64 proto_varint_any(const u8 *p, const u8 *end, const u8 **rest)
 	return 0;
 }
 
-bool proto_fixed(struct proto *m, struct proto_field *f)
-{
-	const size_t n = f->wire == PROTO_FIXED64 ? 8 : 4;
-
-	m->bad |= (f->wire != PROTO_FIXED64 && f->wire != PROTO_FIXED32) ||
-		  n > (size_t)(m->end - m->p);
-	if (!m->bad)
-		f->v = n == 8 ? load_u64(m->p, false) : load_u32(m->p, false);
-	m->p = m->bad ? m->end : m->p + n;
-	return !m->bad;
-}
-
 u64 proto_number(struct proto message, u32 number)
 {
 	struct proto_field f;
@@ -151,34 +139,36 @@ static int add_interned(struct perfetto *pf, u64 sequence, struct proto interned
 
 /* --- events --- */
 
-bool perfetto_event_read_any(struct proto message, struct perfetto_event *ev)
+struct perfetto_event perfetto_event_read_any(struct proto message)
 {
+	struct perfetto_event ev = { .ts = 0 };
 	struct proto_field f;
 
-	*ev = (struct perfetto_event){ .ts = 0 };
 	while (proto_next(&message, &f)) {
 		if (f.number == 1)
-			ev->ts = f.v;
+			ev.ts = f.v;
 		else if (f.number == 2)
-			ev->pid = (s32)f.v;
+			ev.pid = (s32)f.v;
 		else if (f.number == 5 && f.wire == PROTO_VARINT)
-			ev->flags = (u32)f.v;
+			ev.flags = (u32)f.v;
 		else if (f.wire == PROTO_BYTES) {
-			ev->number = f.number;
-			ev->body = proto_message(&f);
+			ev.number = f.number;
+			ev.body = proto_message(&f);
 		}
 	}
-	return !message.bad && ev->number;
+	if (message.bad)
+		ev.number = 0;
+	return ev;
 }
 
-struct perfetto_type *perfetto_event_other(struct perfetto *pf, u64 sequence,
-					   const struct perfetto_event *ev)
+struct perfetto_type *perfetto_event_other(struct perfetto *pf, u64 sequence, u32 number,
+					   struct proto body)
 {
 	const struct perfetto_key *described;
 
-	if (ev->number == PERFETTO_GENERIC || ev->number == PERFETTO_KPROBE)
-		return perfetto_type_generic(&pf->types, ev->body, ev->number == PERFETTO_KPROBE);
-	described = perfetto_keys_find(&pf->types.described, (u32)sequence, ev->number);
+	if (number == PERFETTO_GENERIC || number == PERFETTO_KPROBE)
+		return perfetto_type_generic(&pf->types, body, number == PERFETTO_KPROBE);
+	described = perfetto_keys_find(&pf->types.described, (u32)sequence, number);
 	return described ? pf->types.list.v[described->item] : NULL;
 }
 
@@ -277,6 +267,8 @@ static int scan_head(struct perfetto *pf, struct perfetto_sequence *s, struct pr
 	int err = 0;
 
 	while (!err && proto_next(&bundle, &f)) {
+		if (likely(f.number == 2))
+			continue;
 		if (f.number == 1)
 			b->cpu = (u32)min_t(u64, f.v, UINT32_MAX);
 		else if (f.number == 3)

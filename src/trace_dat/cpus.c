@@ -4,7 +4,7 @@
 
 #include "trace_dat/cpus.h"
 
-enum { PIECE = 1 << 18 };
+enum { PIECE = 1 << 18, LARGE_PIECE = 1 << 21 };
 
 /*
  * Regions are used for data of at least DIRECT_FROM bytes. Metadata precedes the regions, which end
@@ -87,52 +87,73 @@ static int write_direct(struct trace_dat_composed *c)
 	return 0;
 }
 
-/* Store a full piece: in memory while there is room, then in the spool. */
+static void open_spool(void *cpus)
+{
+	struct trace_dat_cpus *s = cpus;
+
+	s->spool = spool_open(UINT64_MAX);
+	s->spool_errno = errno;
+}
+
+/* Store a full piece: in memory while there is room, then in the spool. By several threads. */
 static int spool_pages(struct trace_dat_composed *c)
 {
 	struct trace_dat_cpus *s = c->all;
-	struct piece piece = { NULL, s->spooled, c->used };
+	struct piece piece = { .size = c->used };
 
 	if (!c->used)
 		return 0;
 	if (s->region)
 		return write_direct(c);
-	if (s->in_memory + c->cap <= SPOOL_MEMORY) {
+	if (__atomic_add_fetch(&s->in_memory, c->cap, __ATOMIC_RELAXED) <= SPOOL_MEMORY) {
 		piece.mem = c->pages;
 		if (array_push(&c->pieces, piece))
 			return HIST_NOMEM;
-		s->in_memory += c->cap;
 		c->pages = NULL;
 		c->used = c->cap = 0;
 		return 0;
 	}
-	if (s->spool < 0)
-		s->spool = spool_open(UINT64_MAX);
-	if (s->spool < 0 || !fd_write(s->spool, c->pages, c->used))
+	thread_once(&s->spool_opened, open_spool, s);
+	errno = s->spool_errno;
+	piece.at = __atomic_fetch_add(&s->spooled, c->used, __ATOMIC_RELAXED);
+	if (s->spool < 0 || !fd_pwrite(s->spool, c->pages, c->used, piece.at))
 		return -HIST_EIO;
-	s->spooled += c->used;
 	c->used = 0;
 	return array_push(&c->pieces, piece);
 }
 
-/* Size of a piece in bytes: one sub-buffer or more. */
-static u32 piece_size(const struct trace_dat_cpus *s)
+/* Size of the next piece in bytes: one sub-buffer or more; of a CPU with many, that of a large
+ * page. */
+static u32 piece_size(const struct trace_dat_composed *c)
 {
-	return max_t(u32, PIECE, s->layout.subbuf_size);
+	bool many = c->pieces.n >= LARGE_PIECE / PIECE;
+
+	return max_t(u32, many ? LARGE_PIECE : PIECE, c->all->layout.subbuf_size);
+}
+
+/* Large pieces are in large pages where the kernel has them: far fewer page faults. */
+static u8 *grow_pages(u8 *pages, u32 cap)
+{
+	u8 *large = !pages && cap == LARGE_PIECE ? aligned_alloc(LARGE_PIECE, cap) : NULL;
+
+	if (!large)
+		return realloc(pages, cap);
+	madvise(large, cap, MADV_HUGEPAGE);
+	return large;
 }
 
 /* Allocate the next sub-buffer for the composer to fill. */
 static int next_page(struct trace_dat_composed *c)
 {
 	u32 size = c->all->layout.subbuf_size, cap;
-	int err = c->used + size > piece_size(c->all) ? spool_pages(c) : 0;
+	int err = c->used + size > piece_size(c) ? spool_pages(c) : 0;
 	u8 *pages;
 
 	if (err)
 		return err;
 	if (!c->pages || c->used + size > c->cap) {
-		cap = c->pieces.n || c->written ? piece_size(c->all) : max_t(u32, c->cap * 2, size);
-		pages = realloc(c->pages, cap);
+		cap = c->pieces.n || c->written ? piece_size(c) : max_t(u32, c->cap * 2, size);
+		pages = grow_pages(c->pages, cap);
 		if (!pages)
 			return HIST_NOMEM;
 		c->pages = pages;
@@ -230,7 +251,7 @@ static int write_cpu(struct trace_dat_cpus *s, u32 cpu, u8 *buf, struct trace_da
 
 int trace_dat_cpus_write(struct trace_dat_cpus *s, struct trace_dat_writer *w)
 {
-	scoped(free_scoped) u8 *buf = malloc(piece_size(s));
+	scoped(free_scoped) u8 *buf = malloc(max_t(u32, LARGE_PIECE, s->layout.subbuf_size));
 	int err = buf ? 0 : HIST_NOMEM;
 
 	if (!err && s->region && trace_dat_writer_size(w) > REGIONS_AT / 2)

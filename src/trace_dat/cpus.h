@@ -21,10 +21,11 @@ struct trace_dat_composed;
 struct trace_dat_cpus {
 	struct ring_buffer_layout layout;
 	ARRAY(struct trace_dat_composed *) cpus; /* by number; NULL: no records */
-	int spool;
-	u64 spooled, in_memory;
-	int direct; /* the output file, to which regions are written; < 0: spool */
-	u64 region; /* size of each region; 0: regions are not used */
+	struct thread_once spool_opened;
+	int spool, spool_errno;
+	u64 spooled, in_memory; /* atomic */
+	int direct;             /* the output file, to which regions are written; < 0: spool */
+	u64 region;             /* size of each region; 0: regions are not used */
 	u64 next_region;
 	bool overran; /* -HIST_ELIMIT was returned because a CPU had more than its region */
 };
@@ -42,8 +43,7 @@ void trace_dat_cpus_direct(struct trace_dat_cpus *s, int fd, u64 bytes);
 
 /*
  * Add a record. As ring_buffer_compose(), and -HIST_ENOMEM, -HIST_EIO with errno, -HIST_ELIMIT.
- * Threads may add records of different CPUs if these have regions (->region), and a record or loss
- * before.
+ * Threads may add records of different CPUs if these have a record or loss before.
  */
 int trace_dat_cpus_record(struct trace_dat_cpus *s, u32 cpu, const struct ring_buffer_record *rec);
 /* Note that @n records were lost before @ts; < 0: unknown number. */
