@@ -11,10 +11,9 @@
 
 /* Numbers of fields of messages, by the message. */
 enum { BUNDLE_CPU = 1, BUNDLE_EVENT, BUNDLE_LOST, BUNDLE_DESCRIPTION = 11 };
-enum { EVENT_TIME = 1, EVENT_PID, EVENT_FLAGS = 5 };
+enum { EVENT_TIME = 1, EVENT_PID };
 enum { TYPE_INT64 = 3, TYPE_UINT64, TYPE_STRING = 9, TYPE_BYTES = 12 };
 
-enum { PROCESS_UID = 5, NO_ARGUMENTS = 9 };
 enum { BUNDLE_BYTES = 1 << 16 };
 
 enum { STATS_PHASE = 1, STATS_CPU, CPU_NUMBER = 1, CPU_OVERRUN = 3 };
@@ -31,6 +30,9 @@ void perfetto_out_write(struct perfetto_out *o)
 }
 
 /* --- events of the kernel --- */
+
+static const struct perfetto_known known_print = { PERFETTO_PRINT, "ftrace", "print",
+						   "1L ip 2s buf" };
 
 static const struct perfetto_known *find_known(const struct hist_event_type *type)
 {
@@ -77,19 +79,19 @@ static u32 described_type(const struct hist_event_field *f)
 /* A message that the trace describes: its number, name, system, and its fields. */
 static int describe(struct perfetto_out *o, struct out_type *t, const struct hist_event_type *type)
 {
-	struct strbuf fields = STRBUF_INIT, field = STRBUF_INIT;
-	int err = 0;
+	scoped(strbuf_release) struct strbuf fields = STRBUF_INIT, field = STRBUF_INIT;
 
 	t->number = PERFETTO_DENSE + o->n_described++;
 	perfetto_put_text(&fields, 1, type->name);
-	for (size_t i = 0; i < type->n_fields && !err; i++) {
+	for (size_t i = 0; i < type->n_fields; i++) {
+		if (i == t->fields.n && array_push(&t->fields, (u32)i + 1))
+			return HIST_NOMEM;
 		strbuf_reset(&field);
 		perfetto_put_text(&field, 1, type->fields[i].name);
-		perfetto_put_number(&field, 3, i + 1);
+		perfetto_put_number(&field, 3, t->fields.v[i]);
 		perfetto_put_number(&field, 4, 1);
 		perfetto_put_number(&field, 5, described_type(&type->fields[i]));
 		perfetto_put_message(&fields, 2, &field);
-		err = array_push(&t->fields, (u32)i + 1);
 	}
 	strbuf_reset(&field);
 	perfetto_put_number(&field, 1, t->number);
@@ -101,9 +103,7 @@ static int describe(struct perfetto_out *o, struct out_type *t, const struct his
 	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
 	perfetto_put_message(&o->packet, PACKET_BUNDLE, &fields);
 	perfetto_out_write(o);
-	strbuf_release(&fields);
-	strbuf_release(&field);
-	return err;
+	return 0;
 }
 
 /* The number of the symbol of an address; 0: it has none. */
@@ -117,7 +117,7 @@ static u32 find_symbol(const struct perfetto_out *o, u64 address)
 /* Write the symbol of an address before it is used. */
 static void intern_symbol(struct perfetto_out *o, u64 address)
 {
-	struct strbuf symbol = STRBUF_INIT, data = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf symbol = STRBUF_INIT, data = STRBUF_INIT;
 	struct event_symbol sym;
 
 	if (!address || find_symbol(o, address) ||
@@ -133,8 +133,6 @@ static void intern_symbol(struct perfetto_out *o, u64 address)
 	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
 	perfetto_put_message(&o->packet, PACKET_INTERNED, &data);
 	perfetto_out_write(o);
-	strbuf_release(&symbol);
-	strbuf_release(&data);
 }
 
 /* An address of the kernel, on the machines that have 64 bits. */
@@ -182,21 +180,26 @@ static void put_value(struct perfetto_out *o, const struct hist_event *e, size_t
 static void flush_cpu(struct perfetto_out *o, u32 cpu)
 {
 	struct out_cpu *c = o->cpus.v[cpu];
-	struct strbuf bundle = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf bundle = STRBUF_INIT;
+	size_t n;
 
 	if (!c || (!c->events.len && !c->n_names))
 		return;
 	perfetto_put_number(&bundle, BUNDLE_CPU, cpu);
 	if (c->lost)
 		perfetto_put_number(&bundle, BUNDLE_LOST, 1);
+	for (n = c->flags.len; n && !c->flags.s[n - 1];)
+		n--;
+	if (n)
+		perfetto_put_bytes(&bundle, BUNDLE_FLAGS, c->flags.s, n);
 	strbuf_add(&bundle, c->events.s, c->events.len);
-	bundle.failed |= c->events.failed;
+	bundle.failed |= c->events.failed || c->flags.failed;
 	perfetto_compact_flush(c, &bundle);
 	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
 	perfetto_put_message(&o->packet, PACKET_BUNDLE, &bundle);
 	perfetto_out_write(o);
-	strbuf_release(&bundle);
 	strbuf_reset(&c->events);
+	strbuf_reset(&c->flags);
 	c->lost = false;
 }
 
@@ -221,17 +224,16 @@ static int cpu_of(struct perfetto_out *o, u32 cpu, struct out_cpu **c)
 	while (o->cpus.n <= cpu)
 		if (array_push(&o->cpus, NULL))
 			return HIST_NOMEM;
-	if (!o->cpus.v[cpu]) {
-		o->cpus.v[cpu] = calloc(1, sizeof(**c));
-		if (!o->cpus.v[cpu])
-			return HIST_NOMEM;
-		o->cpus.v[cpu]->events = (struct strbuf)STRBUF_INIT;
-		for (u32 i = 0; i < OUT_LISTS; i++)
-			o->cpus.v[cpu]->lists[i] = (struct strbuf)STRBUF_INIT;
-		o->err = o->err ?: find_missing(o, cpu, &o->cpus.v[cpu]->missing);
-	}
 	*c = o->cpus.v[cpu];
-	return o->err;
+	if (*c)
+		return o->err;
+	*c = o->cpus.v[cpu] = calloc(1, sizeof(**c));
+	if (!*c)
+		return HIST_NOMEM;
+	(*c)->events = (*c)->flags = (struct strbuf)STRBUF_INIT;
+	for (u32 i = 0; i < OUT_LISTS; i++)
+		(*c)->lists[i] = (struct strbuf)STRBUF_INIT;
+	return o->err = o->err ?: find_missing(o, cpu, &(*c)->missing);
 }
 
 static void put_message(struct perfetto_out *o, struct out_cpu *c, const struct hist_event *e,
@@ -245,8 +247,7 @@ static void put_message(struct perfetto_out *o, struct out_cpu *c, const struct 
 	strbuf_reset(&o->message);
 	perfetto_put_number(&o->message, EVENT_TIME, e->ts);
 	perfetto_put_number(&o->message, EVENT_PID, (u64)(s64)e->pid);
-	if (flags)
-		perfetto_put_number(&o->message, EVENT_FLAGS, flags);
+	strbuf_addch(&c->flags, (char)flags);
 	perfetto_put_message(&o->message, t->number, &o->part);
 	perfetto_put_message(&c->events, BUNDLE_EVENT, &o->message);
 	if (t->compact && t->number == PERFETTO_SWITCH)
@@ -284,144 +285,27 @@ static int put_event(struct perfetto_out *o, const struct hist_event *e, const s
 	return c->events.failed ? HIST_NOMEM : o->err;
 }
 
-/* --- tasks --- */
-
-/* The name of a task from a time on. */
-static void put_name(struct perfetto_out *o, const struct hist_event *e, const char *comm)
-{
-	scoped(strbuf_release) struct strbuf task = STRBUF_INIT;
-
-	perfetto_put_number(&task, 1, (u64)e->pid);
-	perfetto_put_text(&task, 2, comm);
-	perfetto_put_number(&o->packet, PACKET_TIME, e->ts);
-	perfetto_put_message(&o->packet, PACKET_RENAME, &task);
-	perfetto_out_write(o);
-}
-
-/* A task, or a process by its negative id. */
-static struct out_task *task_of(struct perfetto_out *o, s32 id)
-{
-	struct out_task *t =
-		indexed_get(&o->tasks, id, id, ((struct out_task){ .id = id, .args = UINT64_MAX }));
-
-	o->err = t ? o->err : HIST_NOMEM;
-	return t;
-}
-
-static void put_thread(struct strbuf *tree, s32 pid, struct span comm, s32 tgid)
-{
-	scoped(strbuf_release) struct strbuf task = STRBUF_INIT;
-
-	perfetto_put_number(&task, 1, (u64)pid);
-	perfetto_put_bytes(&task, 2, comm.s, comm.n);
-	perfetto_put_number(&task, 3, (u64)tgid);
-	perfetto_put_message(tree, 2, &task);
-}
-
-/* The name of the first thread of a process, which may have no events. */
-static void put_leader(struct perfetto_out *o, const struct hist_event *e, s32 tgid,
-		       struct strbuf *tree)
-{
-	const struct out_task *leader = task_of(o, tgid);
-	const char *name = hist_event_who(e, HIST_WHO_PROCESS);
-	const char *end = name ? strrchr(name, '-') : NULL;
-
-	if (leader && !*leader->comm && end && *name != '<' && *name != '?')
-		put_thread(tree, tgid, span_between(name, end), tgid);
-}
-
-/* The arguments and the user of a process, which all of its threads know, if they are others. */
-static void put_process(struct perfetto_out *o, const struct hist_event *e, s32 tgid,
-			struct strbuf *tree)
-{
-	struct out_task *known = task_of(o, -tgid);
-	const u64 answer = events_who_answer(e, HIST_WHO_CMDLINE);
-	scoped(strbuf_release) struct strbuf process = STRBUF_INIT;
-	const char *args;
-	s32 uid;
-
-	if (!known || known->args == answer)
-		return;
-	known->args = answer;
-	uid = events_uid(e);
-	if (e->pid != tgid)
-		put_leader(o, e, tgid, tree);
-	args = hist_event_who(e, HIST_WHO_CMDLINE);
-	perfetto_put_number(&process, 1, (u64)tgid);
-	if (!args || !*args || *args == '?') {
-		/* not known, until they are */
-	} else if (*args == '[') { /* mostly a thread of the kernel */
-		perfetto_put_bytes(&process, 3, args + 1, strlen(args + 1) - (args[1] != 0));
-		perfetto_put_number(&process, NO_ARGUMENTS, 1);
-	} else {
-		perfetto_put_text(&process, 3, args);
-	}
-	if (uid >= 0)
-		perfetto_put_number(&process, PROCESS_UID, (u64)uid);
-	perfetto_put_message(tree, 1, &process);
-}
-
-/*
- * The name and process of a task: at its first event, when they are so from the beginning, and when
- * they are others.
- */
-static int put_task(struct perfetto_out *o, const struct hist_event *e)
-{
-	scoped(strbuf_release) struct strbuf tree = STRBUF_INIT;
-	struct out_task *known = task_of(o, e->pid);
-	const char *comm = known && e->pid > 0 ? hist_event_comm(e) : "";
-	bool first, renamed, other;
-	s32 tgid;
-
-	if (!*comm)
-		return o->err;
-	first = !*known->comm;
-	renamed = strcmp(known->comm, comm);
-	tgid = hist_event_tgid(e);
-	other = tgid > 0 && tgid != known->tgid;
-	known->tgid = tgid > 0 ? tgid : known->tgid;
-	if (renamed)
-		snprintf(known->comm, sizeof(known->comm), "%s", comm);
-	if (tgid > 0)
-		put_process(o, e, tgid, &tree);
-	if (other)
-		put_thread(&tree, e->pid, span_of(comm), tgid);
-	if (tree.len) {
-		if (!first)
-			perfetto_put_number(&o->packet, PACKET_TIME, e->ts);
-		perfetto_put_message(&o->packet, PACKET_TREE, &tree);
-		perfetto_out_write(o);
-	}
-	if (renamed && !other)
-		put_name(o, e, comm);
-	return o->err;
-}
-
 static void put_system(struct perfetto_out *o)
 {
 	const struct machine *m = &o->ev->h->tracing->machine;
-	struct strbuf names = STRBUF_INIT, info = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf names = STRBUF_INIT, info = STRBUF_INIT;
 
 	perfetto_put_text(&names, 1, "Linux");
-	if (m->release)
-		perfetto_put_text(&names, 3, m->release);
-	if (m->arch)
-		perfetto_put_text(&names, 4, m->arch);
+	perfetto_put_text(&names, 3, m->release ?: "");
+	perfetto_put_text(&names, 4, m->arch ?: "");
 	perfetto_put_message(&info, 1, &names);
 	/* the sequence begins: its symbols and descriptions are valid from here on */
 	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
 	perfetto_put_number(&o->packet, PACKET_FLAGS, 1);
 	perfetto_put_message(&o->packet, PACKET_SYSTEM, &info);
 	perfetto_out_write(o);
-	strbuf_release(&names);
-	strbuf_release(&info);
 }
 
 /* The time of day. */
 static void put_clocks(struct perfetto_out *o)
 {
 	struct hist *h = o->ev->h;
-	struct strbuf snapshot = STRBUF_INIT, clock = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf snapshot = STRBUF_INIT, clock = STRBUF_INIT;
 	struct recordings_times times;
 	u64 offset;
 
@@ -437,14 +321,12 @@ static void put_clocks(struct perfetto_out *o)
 	}
 	perfetto_put_message(&o->packet, PACKET_CLOCKS, &snapshot);
 	perfetto_out_write(o);
-	strbuf_release(&snapshot);
-	strbuf_release(&clock);
 }
 
 /* What the kernel counted as lost, at the begin and at the end. */
 static void put_stats(struct perfetto_out *o)
 {
-	struct strbuf stats = STRBUF_INIT, cpu = STRBUF_INIT;
+	scoped(strbuf_release) struct strbuf stats = STRBUF_INIT, cpu = STRBUF_INIT;
 
 	for (u32 phase = 1; phase <= 2; phase++) {
 		strbuf_reset(&stats);
@@ -459,8 +341,6 @@ static void put_stats(struct perfetto_out *o)
 		perfetto_put_message(&o->packet, PACKET_FTRACE_STATS, &stats);
 		perfetto_out_write(o);
 	}
-	strbuf_release(&stats);
-	strbuf_release(&cpu);
 }
 
 /* --- all --- */
@@ -489,8 +369,6 @@ static void find_flags(struct out_type *t, const struct event_format *format)
 
 static int type_of(struct perfetto_out *o, const struct hist_event *e, struct out_type **found)
 {
-	static const struct perfetto_known print = { PERFETTO_PRINT, "ftrace", "print",
-						     "1L ip 2s buf" };
 	const struct perfetto_known *known;
 	struct out_type *t;
 
@@ -506,7 +384,7 @@ static int type_of(struct perfetto_out *o, const struct hist_event *e, struct ou
 		return 0;
 	}
 	if (!strcmp(e->type->name, "print") && !strcmp(e->type->system, "ftrace"))
-		known = &print;
+		known = &known_print;
 	else
 		known = find_known(e->type);
 	find_flags(t, events_type_of(e)->format);
@@ -529,6 +407,23 @@ static int type_of(struct perfetto_out *o, const struct hist_event *e, struct ou
 	return 0;
 }
 
+/* A text of trace_marker that is none to Perfetto is in a message that the trace describes. */
+static int choose_print(struct perfetto_out *o, const struct hist_event *e, struct out_type **t)
+{
+	const int at = hist_event_field(e->type, "buf");
+	struct hist_value text = { .len = 0 };
+
+	if (at >= 0)
+		hist_event_value(e, (size_t)at, &text);
+	if (perfetto_reads_marker((struct span){ text.data, text.len }))
+		return 0;
+	o->texts.flags = (*t)->flags;
+	*t = &o->texts;
+	if (o->texts.number)
+		return 0;
+	return map_fields(&o->texts, e->type, &known_print) ?: describe(o, &o->texts, e->type);
+}
+
 static int put_all(struct perfetto_out *o, u64 *printed)
 {
 	struct hist_event e;
@@ -544,7 +439,9 @@ static int put_all(struct perfetto_out *o, u64 *printed)
 			break;
 		++*printed;
 		err = type_of(o, &e, &t);
-		err = err ?: put_task(o, &e);
+		err = err ?: perfetto_out_task(o, &e, t);
+		if (!err && t->kind == OUT_EVENT && t->number == PERFETTO_PRINT)
+			err = choose_print(o, &e, &t);
 		if (!err && t->kind == OUT_EVENT)
 			err = put_event(o, &e, t);
 		else if (!err)
@@ -572,14 +469,18 @@ int events_perfetto_print(const struct hist_events_print *print, struct hist_eve
 	for (size_t i = 0; i < o.types.n; i++)
 		array_release(&o.types.v[i].fields);
 	for (size_t i = 0; i < o.cpus.n; i++) {
-		if (o.cpus.v[i])
-			strbuf_release(&o.cpus.v[i]->events);
-		for (u32 k = 0; k < OUT_LISTS && o.cpus.v[i]; k++)
-			strbuf_release(&o.cpus.v[i]->lists[k]);
-		if (o.cpus.v[i])
-			coverage_release(&o.cpus.v[i]->missing);
-		free(o.cpus.v[i]);
+		struct out_cpu *c = o.cpus.v[i];
+
+		for (u32 k = 0; k < OUT_LISTS && c; k++)
+			strbuf_release(&c->lists[k]);
+		if (c) {
+			strbuf_release(&c->events);
+			strbuf_release(&c->flags);
+			coverage_release(&c->missing);
+		}
+		free(c);
 	}
+	array_release(&o.texts.fields);
 	array_release(&o.types);
 	array_release(&o.cpus);
 	indexed_release(&o.tracks);

@@ -26,7 +26,7 @@ struct out_type {
 enum { OUT_LISTS = 13, OUT_NAMES = 1024, BUNDLE_COMPACT = 4 };
 
 struct out_cpu {
-	struct strbuf events; /* of the next bundle */
+	struct strbuf events, flags; /* of the next bundle */
 	bool lost;
 	u64 n_lost;              /* all */
 	struct coverage missing; /* of which no event tells */
@@ -56,7 +56,8 @@ struct out_track {
 /* What was written last of a task, or of a process by its negative id. */
 struct out_task {
 	s32 id, tgid;
-	u64 args; /* the number of its arguments */
+	bool is_new; /* it began after the recording */
+	u64 args;    /* the number of its arguments */
 	char comm[16];
 };
 
@@ -64,6 +65,7 @@ struct perfetto_out {
 	const struct hist_events_print *print;
 	struct hist_events *ev;
 	ARRAY(struct out_type) types;
+	struct out_type texts; /* of ftrace:print, if they are no markers */
 	ARRAY(struct out_cpu *) cpus;
 	INDEXED(struct out_track) tracks;
 	INDEXED(struct out_task) tasks;
@@ -86,6 +88,15 @@ bool perfetto_compact_put(struct out_cpu *c, const struct hist_event *e, const s
 			  u32 flags);
 /* Move the lists to a bundle. */
 void perfetto_compact_flush(struct out_cpu *c, struct strbuf *bundle);
+
+/* --- events_perfetto_tasks.c --- */
+
+/*
+ * The name and process of a task: at its first event, when they are so from the beginning, and when
+ * they are others.
+ */
+int perfetto_out_task(struct perfetto_out *o, const struct hist_event *e,
+		      const struct out_type *type);
 
 /* --- events_perfetto_tracks.c --- */
 

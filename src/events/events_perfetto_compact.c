@@ -90,12 +90,15 @@ static bool put_switch(struct out_cpu *c, const struct hist_event *e, u32 flags)
 	return true;
 }
 
-static void put_waking(struct out_cpu *c, const struct hist_event *e, u32 flags)
+/* Of no deadline task: trace_processor takes the priority in a list for one of 16 bits. */
+static bool put_waking(struct out_cpu *c, const struct hist_event *e, u32 flags)
 {
 	struct hist_value v[N_WAKING];
 
 	for (size_t i = 0; i < N_WAKING; i++)
 		hist_event_value(e, i, &v[i]);
+	if ((s32)v[PRIO].number < 0)
+		return false;
 	add(c, WAKING_TIME, e->ts - c->woken);
 	add(c, WAKING_PID, v[PID].number);
 	add(c, WAKING_CPU, v[TARGET_CPU].number);
@@ -103,6 +106,7 @@ static void put_waking(struct out_cpu *c, const struct hist_event *e, u32 flags)
 	add(c, WAKING_COMM, name_index(c, &v[COMM]));
 	add(c, WAKING_FLAGS, flags);
 	c->woken = e->ts;
+	return true;
 }
 
 bool perfetto_compact_put(struct out_cpu *c, const struct hist_event *e, const struct out_type *t,
@@ -110,10 +114,7 @@ bool perfetto_compact_put(struct out_cpu *c, const struct hist_event *e, const s
 {
 	if (!t->compact || !c->running.known || e->pid != c->running.pid)
 		return false;
-	if (t->number == PERFETTO_SWITCH)
-		return put_switch(c, e, flags);
-	put_waking(c, e, flags);
-	return true;
+	return t->number == PERFETTO_SWITCH ? put_switch(c, e, flags) : put_waking(c, e, flags);
 }
 
 void perfetto_compact_flush(struct out_cpu *c, struct strbuf *bundle)

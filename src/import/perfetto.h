@@ -19,12 +19,12 @@ enum { PERFETTO_FIELDS_MAX = 64 };
 
 /* An event of the kernel. */
 struct perfetto_type {
-	const char *system, *name; /* system NULL: it is guessed from the name */
-	u32 id;                    /* in the trace.dat */
-	bool used, has_texts;
-	u8 n_fields; /* the largest number of a field */
-	u8 n_unseen; /* optional fields that no event had yet */
-	u16 size;    /* of a record without its texts */
+	const char *system, *name;    /* system NULL: it is guessed from the name */
+	u32 id;                       /* in the trace.dat */
+	bool used, has_texts, prints; /* ->prints: it is ftrace:print */
+	u8 n_fields;                  /* the largest number of a field */
+	u8 n_unseen;                  /* optional fields that no event had yet */
+	u16 size;                     /* of a record without its texts */
 	struct made_field fields[PERFETTO_FIELDS_MAX];
 };
 

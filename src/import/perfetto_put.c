@@ -15,14 +15,14 @@ enum { IRQS_OFF = 1 };
 struct bundle_item {
 	u64 ts;
 	u32 bundle, seq;
-	enum { ITEM_EVENT, ITEM_SWITCH, ITEM_WAKING, ITEM_MARK } kind;
+	enum { ITEM_EVENT, ITEM_SWITCH, ITEM_WAKING, ITEM_MARK } kind : 8;
+	u32 flags : 8;
 	u32 comm; /* of a compact event: index of a name */
 	union {
 		struct proto message;
 		const struct perfetto_mark *mark;
 		struct {
 			s32 pid, prio, cpu;
-			u32 flags;
 			u64 state;
 		} compact;
 	};
@@ -172,7 +172,7 @@ static void note_task(struct bundle_records *p, u32 cpu, s32 pid)
 
 /* Sets its time. False: its type is unknown, or it is damaged. */
 static bool make_event(struct bundle_records *p, const struct perfetto_bundle *b,
-		       struct proto message, u64 *ts)
+		       struct proto message, u8 flags, u64 *ts)
 {
 	struct perfetto_event ev;
 	struct perfetto_type *type;
@@ -180,12 +180,13 @@ static bool make_event(struct bundle_records *p, const struct perfetto_bundle *b
 	if (!perfetto_event_read(message, &ev))
 		return false;
 	*ts = ev.ts + (u64)b->shift;
-	if (ev.number == PERFETTO_PRINT) {
+	ev.flags |= flags;
+	type = ev.number == PERFETTO_PRINT ? NULL : perfetto_event_type(p->pf, b->sequence, &ev);
+	if (ev.number == PERFETTO_PRINT || (type && type->prints)) {
 		put_print(p, ev, (struct span){ "", 0 });
 		note_task(p, b->cpu, ev.pid);
 		return true;
 	}
-	type = perfetto_event_type(p->pf, b->sequence, &ev);
 	if (!type || !type->id)
 		return false;
 	made_begin(&p->rec, type->id, ev.flags, ev.pid, type->size);
@@ -202,6 +203,15 @@ static bool make_event(struct bundle_records *p, const struct perfetto_bundle *b
 	else
 		note_task(p, b->cpu, ev.pid);
 	return true;
+}
+
+/* common_flags of the next event of a bundle. */
+static u8 next_flags(struct span *flags)
+{
+	if (!flags->n)
+		return 0;
+	*flags = span_skip(*flags, 1);
+	return (u8)flags->s[-1];
 }
 
 static void make_switch(struct bundle_records *p, const struct bundle_item *item)
@@ -227,7 +237,7 @@ static void make_waking(struct bundle_records *p, const struct bundle_item *item
 {
 	const struct perfetto_type *type = perfetto_type_of(&p->pf->types, PERFETTO_WAKING);
 
-	made_begin(&p->rec, type->id, item->compact.flags, p->running.pid, type->size);
+	made_begin(&p->rec, type->id, item->flags, p->running.pid, type->size);
 	made_text(&p->rec, &type->fields[1], p->comms.v[item->comm]);
 	put_number(p, &type->fields[2], (u32)item->compact.pid);
 	put_number(p, &type->fields[3], (u32)item->compact.prio);
@@ -269,7 +279,7 @@ static int add_compact(struct bundle_records *p, struct compact_lists *c, struct
 		item.compact.prio = (s32)take(c, wakes ? 10 : 4);
 		item.compact.state = wakes ? 0 : (u64)take(c, 2);
 		item.compact.cpu = wakes ? (s32)take(c, 9) : 0;
-		item.compact.flags = wakes ? (u32)take(c, 12) : 0;
+		item.flags = wakes ? (u8)take(c, 12) : 0;
 		comm = (u64)take(c, wakes ? COMPACT_WAKING_COMM : COMPACT_SWITCH_COMM);
 		/* the last one is "" */
 		item.comm = (u32)(c->comms + min_t(u64, comm, c->n_comms));
@@ -308,6 +318,7 @@ static int add_items(struct bundle_records *p, u32 bundle)
 {
 	const struct perfetto_bundle *b = &p->pf->bundles.v[bundle];
 	struct proto rest = proto_of(b->p, b->len);
+	struct span flags = { "", 0 };
 	struct proto_field f;
 	int err = 0;
 
@@ -318,8 +329,11 @@ static int add_items(struct bundle_records *p, u32 bundle)
 
 		if (f.number == 4)
 			err = add_compacts(p, item, proto_message(&f));
+		if (f.number == BUNDLE_FLAGS)
+			flags = proto_text(&f);
 		if (f.number != 2)
 			continue;
+		item.flags = next_flags(&flags);
 		item.message = proto_message(&f);
 		item.ts += time_of(item.message);
 		err = array_push(&p->items, item);
@@ -361,7 +375,8 @@ static int put_items(struct bundle_records *p, u32 cpu)
 		else if (item->kind == ITEM_MARK)
 			put_print(p, (struct perfetto_event){ .pid = item->mark->pid },
 				  item->mark->text);
-		else if (!make_event(p, &p->pf->bundles.v[item->bundle], item->message, &ts))
+		else if (!make_event(p, &p->pf->bundles.v[item->bundle], item->message, item->flags,
+				     &ts))
 			continue;
 		err = put_record(p, cpu, item->ts);
 	}
@@ -373,12 +388,16 @@ static int put_items(struct bundle_records *p, u32 cpu)
 static int put_sorted(struct bundle_records *p, const struct perfetto_bundle *b)
 {
 	struct proto rest = proto_of(b->p, b->len);
+	struct span flags = { "", 0 };
 	struct proto_field f;
 	int err = 0;
 	u64 ts;
 
 	while (!err && proto_next(&rest, &f))
-		if (f.number == 2 && make_event(p, b, proto_message(&f), &ts))
+		if (f.number == BUNDLE_FLAGS)
+			flags = proto_text(&f);
+		else if (f.number == 2 &&
+			 make_event(p, b, proto_message(&f), next_flags(&flags), &ts))
 			err = put_record(p, b->cpu, ts);
 	return err;
 }

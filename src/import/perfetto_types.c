@@ -147,6 +147,9 @@ int perfetto_types_describe(struct perfetto_types *t, u64 sequence, struct proto
 	while (proto_next(&fields, &f) && !err)
 		if (f.number == 2)
 			err = describe_field(t, type, proto_message(&f));
+	/* a text of trace_marker that is none of Perfetto's, as hist writes it */
+	type->prints = span_eq(group, "ftrace") && span_eq(name, "print") &&
+		       perfetto_field_named(type, span_of("buf")) == &type->fields[2];
 	return err;
 }
 
@@ -253,7 +256,7 @@ int perfetto_types_formats(struct perfetto_types *t, struct import_sink *sink)
 	for (size_t i = 0; i < t->list.n && !err; i++) {
 		struct perfetto_type *type = t->list.v[i];
 
-		if (!type->used || id > MADE_LAST_ID)
+		if (!type->used || type->prints || id > MADE_LAST_ID)
 			continue;
 		type->id = id++;
 		err = add_format(t, type, sink);

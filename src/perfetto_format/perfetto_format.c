@@ -23,6 +23,34 @@ struct perfetto_known_field perfetto_known_next(struct span *fields)
 	return f;
 }
 
+bool perfetto_reads_marker(struct span text)
+{
+	/* p: a process, t: a text, n: a number, which are not empty; .: nothing may follow */
+	static const char *const kinds[] = { "Bp",   "E",    "Ipt",   "Nptt",  "Sptn",
+					     "Fptn", "Cptn", "Gpttn", "Hptn.", "Hpttn" };
+	struct span kind, rest, word;
+	bool fits = false;
+	u64 number;
+
+	while (text.n && strchr("\n", text.s[text.n - 1]))
+		text.n--;
+	kind = span_sep(&text, "|");
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !fits; i++) {
+		rest = text;
+		fits = kind.n == 1 && *kind.s == *kinds[i];
+		for (const char *want = kinds[i] + 1; *want && fits; want++) {
+			word = span_sep(&rest, "|");
+			if (*want == 'n' && word.n && *word.s == '-')
+				word = span_skip(word, 1);
+			fits = *want == '.' || *want == 't'
+				       ? (*want == 't') == (word.n > 0)
+				       : span_digits(word, 10, &number) &&
+						 number <= (*want == 'p' ? UINT32_MAX : INT64_MAX);
+		}
+	}
+	return fits;
+}
+
 void perfetto_put_varint(struct strbuf *sb, u64 v)
 {
 	char bytes[10];

@@ -69,11 +69,24 @@ enum { SLICE_BEGINS = 1, SLICE_ENDS, SLICE_MARKS, SLICE_COUNTS };
 enum { CLOCK_REAL = 1, CLOCK_MONO_RAW = 5, CLOCK_BOOT = 6 };
 
 /*
+ * common_flags of the events of a bundle, a byte for each: hist adds them, before the events, and
+ * other readers skip them. Field 5 of an event is for them, but makes a second event for
+ * trace_processor.
+ */
+enum { BUNDLE_FLAGS = 1000 };
+
+/*
  * Symbols: Perfetto has a number and a name. hist adds the address and the start of the symbol,
  * which other readers skip.
  */
 enum { INTERNED_NAME = 2, INTERNED_SYMBOL = 26 };
 enum { SYMBOL_NUMBER = 1, SYMBOL_NAME, SYMBOL_ADDRESS = 1000, SYMBOL_START };
+
+/*
+ * Whether Perfetto has a slice, a counter or a mark for a text of trace_marker. Other texts are
+ * errors to it, or ends of slices, if they begin with E.
+ */
+bool perfetto_reads_marker(struct span text);
 
 /* Append a number, or a field, to a message. */
 void perfetto_put_varint(struct strbuf *sb, u64 v);

@@ -269,6 +269,34 @@ for f in "$tmp"/old-*.pftrace; do
 	stdout_is_file "$tmp/want"
 done
 
+it 'writes what trace_processor needs to read it right'
+cat >"$tmp/rules.txt" <<'EOF'
+ sh-10  (10) [000] d..2.   1.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=sh next_pid=10 next_prio=120
+ sh-10  (10) [000] d..2.   1.000010: task_newtask: pid=11 comm=sh clone_flags=1200000 oom_score_adj=0
+ sh-10  (10) [000] dNh4.   1.000020: sched_waking: comm=dl pid=12 prio=-1 target_cpu=000
+ sh-10  (10) [000] d..2.   1.000030: sched_switch: prev_comm=sh prev_pid=10 prev_prio=120 prev_state=S ==> next_comm=sh next_pid=11 next_prio=120
+ sh-11  (11) [000] .....   1.000040: tracing_mark_write: B|11|outer
+ sh-11  (11) [000] .....   1.000050: task_rename: pid=11 oldcomm=sh newcomm=ls oom_score_adj=0
+ ls-11  (11) [000] .....   1.000060: tracing_mark_write: Exit of a text
+ ls-11  (11) [000] .....   1.000070: tracing_mark_write: C|11|texts|1.5
+ ls-11  (11) [000] .....   1.000080: tracing_mark_write: E|11
+EOF
+for rec in "$tmp/rules.txt" trace.dat-samples/*.dat tests/answers/found/*.dat; do
+	holds python3 tests/cli/perfetto_rules.py "$HIST" "$rec"
+done
+hist events -q -i "$tmp/rules.txt" --format perfetto -o "$tmp/rules.pftrace"
+hist events -q -i "$tmp/rules.pftrace" -e ftrace:print --fields ts,buf --format csv
+cat >"$tmp/want" <<'EOF'
+ts,buf
+1000040000,B|11|outer
+1000060000,Exit of a text
+1000070000,C|11|texts|1.5
+1000080000,E|11
+EOF
+holds cmp "$tmp/want" "$tmp.out"
+hist report -q -i "$tmp/rules.pftrace" -e sched:sched_waking --by common_flags,prio --format csv
+stdout_has '^45,-1,1$'
+
 it 'does not write it to a terminal'
 hist events -i trace.dat-samples/switch.dat --format pftrace
 status_is 2

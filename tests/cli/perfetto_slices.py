@@ -72,4 +72,5 @@ def main():
     print('%d intervals of %s on %d tracks' % (len(a), event, len(tracks)))
 
 
-main()
+if __name__ == '__main__':
+    main()
