@@ -266,9 +266,8 @@ static int add_coverage(struct perfetto *pf)
 static int read_trace(struct perfetto *pf)
 {
 	struct import_machine machine = { .long_size = 8, .clock = "boot" };
-	int err = perfetto_types_init(&pf->types);
+	int err = import_sink_machine(pf->job->sink, &machine);
 
-	err = err ?: import_sink_machine(pf->job->sink, &machine);
 	err = err ?: perfetto_scan(pf);
 	if (!err && !pf->bundles.n && !pf->marks.n) {
 		report_others(pf);

@@ -31,10 +31,10 @@ struct perfetto_type {
 struct perfetto_types {
 	struct arena arena;
 	ARRAY(struct perfetto_type *) list;
-	struct perfetto_type *static_types[1024]; /* by the number of the message */
-	struct perfetto_keys described;           /* of messages: indices in ->list */
-	struct hash_table by_name;                /* of types that only have a name */
-	const char *states;                       /* as in struct made_event */
+	struct perfetto_type *known_types[1024]; /* by their number; NULL: not looked up yet */
+	struct perfetto_keys described;          /* of messages: indices in ->list */
+	struct hash_table by_name;               /* of types that only have a name */
+	const char *states;                      /* as in struct made_event */
 };
 
 /* A bundle of a CPU. */
@@ -102,14 +102,16 @@ struct perfetto {
 
 /* --- perfetto_types.c --- */
 
-int perfetto_types_init(struct perfetto_types *t);
 void perfetto_types_release(struct perfetto_types *t);
 
-/* The type of a message by its number; NULL: it is unknown. */
+/* The type of a message by its number; NULL: it is not known, or was not looked up. */
 static inline struct perfetto_type *perfetto_type_of(const struct perfetto_types *t, u64 number)
 {
-	return number < ARRAY_SIZE(t->static_types) ? t->static_types[number] : NULL;
+	return number < ARRAY_SIZE(t->known_types) ? t->known_types[number] : NULL;
 }
+
+/* Look it up. NULL: it is not known, or there is no memory (t->arena.failed) */
+struct perfetto_type *perfetto_type_known(struct perfetto_types *t, u64 number);
 
 /* Read the description of a type. Return: 0, -HIST_ENOMEM */
 int perfetto_types_describe(struct perfetto_types *t, u64 sequence, struct proto message);

@@ -165,11 +165,13 @@ struct perfetto_type *perfetto_event_other(struct perfetto *pf, u64 sequence, u3
 					   struct proto body)
 {
 	const struct perfetto_key *described;
+	struct perfetto_type *known;
 
 	if (number == PERFETTO_GENERIC || number == PERFETTO_KPROBE)
 		return perfetto_type_generic(&pf->types, body, number == PERFETTO_KPROBE);
-	described = perfetto_keys_find(&pf->types.described, (u32)sequence, number);
-	return described ? pf->types.list.v[described->item] : NULL;
+	known = perfetto_type_known(&pf->types, number);
+	described = known ? NULL : perfetto_keys_find(&pf->types.described, (u32)sequence, number);
+	return described ? pf->types.list.v[described->item] : known;
 }
 
 /* Fields that only some kernels have. */
@@ -234,6 +236,7 @@ static void scan_compact(struct perfetto *pf, struct perfetto_bundle *b, struct 
 
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
 		struct proto_list times = proto_list_of(compact, types[i][0]);
+		struct perfetto_type *type;
 		u64 ts = 0, more;
 		bool any = false;
 
@@ -241,10 +244,12 @@ static void scan_compact(struct perfetto *pf, struct perfetto_bundle *b, struct 
 			ts += more;
 			note_time(b, ts);
 		}
-		if (any) {
-			b->unsorted = true;
-			perfetto_type_of(&pf->types, types[i][1])->used = true;
-		}
+		if (!any)
+			continue;
+		b->unsorted = true;
+		type = perfetto_type_known(&pf->types, types[i][1]);
+		if (type)
+			type->used = true;
 	}
 }
 
@@ -318,7 +323,7 @@ static int scan_bundle(struct perfetto *pf, struct perfetto_sequence *s, struct 
 			scan_compact(pf, &b, proto_message(&f));
 	}
 	c = cpu_of(pf, b.cpu);
-	if (err || !c)
+	if (err || !c || pf->types.arena.failed)
 		return HIST_NOMEM;
 	b.lost |= c->known && c->sequence == s->id && c->dropped != s->dropped;
 	c->sequence = s->id;

@@ -227,7 +227,9 @@ static void compare_statements(struct perfetto_task *t, size_t n, bool births, s
 
 static bool is_used(const struct perfetto *pf, u32 number)
 {
-	return perfetto_type_of(&pf->types, number)->used;
+	const struct perfetto_type *type = perfetto_type_of(&pf->types, number);
+
+	return type && type->used;
 }
 
 /* What was so from the beginning; then what was otherwise later, in order of time. */

@@ -31,28 +31,28 @@ static struct perfetto_type *new_type(struct perfetto_types *t, const char *syst
 	return type;
 }
 
-int perfetto_types_init(struct perfetto_types *t)
+struct perfetto_type *perfetto_type_known(struct perfetto_types *t, u64 number)
 {
-	*t = (struct perfetto_types){ .arena = ARENA_INIT };
-	for (const struct perfetto_known *known = perfetto_known; known->name; known++) {
-		struct perfetto_type *type = new_type(t, known->system, known->name);
-		struct span rest = span_of(known->fields);
-		struct perfetto_known_field f;
+	const struct perfetto_known *known = perfetto_known_of(number);
+	struct perfetto_type *type = perfetto_type_of(t, number);
+	struct perfetto_known_field f;
+	struct span rest;
 
-		while (type && (f = perfetto_known_next(&rest)).type) {
-			const char *name = arena_strndup(&t->arena, f.name.s, f.name.n);
+	if (type || !known)
+		return type;
+	type = new_type(t, known->system, known->name);
+	rest = span_of(known->fields);
+	while (type && (f = perfetto_known_next(&rest)).type) {
+		const char *name = arena_strndup(&t->arena, f.name.s, f.name.n);
 
-			if (!name)
-				return HIST_NOMEM;
-			set_field(type, f.number, f.type, name);
-			type->fields[f.number].optional = f.optional;
-			type->n_unseen += f.optional;
-		}
-		if (!type)
-			return HIST_NOMEM;
-		t->static_types[known->number] = type;
+		if (!name)
+			return NULL;
+		set_field(type, f.number, f.type, name);
+		type->fields[f.number].optional = f.optional;
+		type->n_unseen += f.optional;
 	}
-	return 0;
+	t->known_types[number] = type;
+	return type;
 }
 
 void perfetto_types_release(struct perfetto_types *t)
@@ -250,13 +250,16 @@ static int add_format(const struct perfetto_types *t, struct perfetto_type *type
 
 int perfetto_types_formats(struct perfetto_types *t, struct import_sink *sink)
 {
+	const size_t n_known = ARRAY_SIZE(t->known_types);
 	int err = format_list_add_print(&sink->formats);
 	u32 id = MADE_FIRST_ID;
 
-	for (size_t i = 0; i < t->list.n && !err; i++) {
-		struct perfetto_type *type = t->list.v[i];
+	/* known ones by their number, then all others */
+	for (size_t i = 0; i < n_known + t->list.n && !err; i++) {
+		struct perfetto_type *type = i < n_known ? t->known_types[i]
+							 : t->list.v[i - n_known];
 
-		if (!type->used || type->prints || id > MADE_LAST_ID)
+		if (!type || !type->used || type->prints || type->id || id > MADE_LAST_ID)
 			continue;
 		type->id = id++;
 		err = add_format(t, type, sink);

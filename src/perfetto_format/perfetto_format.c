@@ -8,6 +8,21 @@ const struct perfetto_known perfetto_known[] = {
 	{ 0, NULL, NULL, NULL },
 };
 
+const struct perfetto_known *perfetto_known_of(u64 number)
+{
+	size_t low = 0, high = ARRAY_SIZE(perfetto_known) - 1;
+
+	while (low < high) {
+		const size_t mid = (low + high) / 2;
+
+		if (perfetto_known[mid].number < number)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return number && perfetto_known[low].number == number ? &perfetto_known[low] : NULL;
+}
+
 struct perfetto_known_field perfetto_known_next(struct span *fields)
 {
 	struct span kind = span_sep(fields, " ");

@@ -12,6 +12,9 @@ struct perfetto_known {
 /* All, in the order of their numbers; the last one has no name. */
 extern const struct perfetto_known perfetto_known[];
 
+/* The one with this number; NULL: there is none */
+const struct perfetto_known *perfetto_known_of(u64 number);
+
 /* A field of ->fields, which is advanced; ->type 0: there are no more. */
 struct perfetto_known_field {
 	u32 number;
