@@ -19,6 +19,9 @@ struct cpu_count {
 /* Counts of one pass over a buffer. */
 struct buffer_count {
 	const struct trace_dat_buffer *buffer;
+	struct {
+		u64 from, to; /* only these times are counted */
+	} part;
 	u64 *by_id;
 	u32 n_ids;
 	u64 events, first, last;

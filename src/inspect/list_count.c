@@ -51,6 +51,9 @@ static int count_cpu(struct recording *rec, size_t b, size_t i, struct buffer_co
 		u32 id = record.len >= 2 ? load_u16(record.data, layout.big_endian) : 0;
 		size_t at;
 
+		/* of a smaller recording, others are there for what is derived of those */
+		if (record.ts < c->part.from || record.ts > c->part.to)
+			continue;
 		c->events++;
 		c->first = min_t(u64, c->first, record.ts);
 		c->last = max_t(u64, c->last, record.ts);
@@ -93,7 +96,9 @@ void list_count_start(struct buffer_count *c, const struct recording *rec, size_
 {
 	*c = (struct buffer_count){ .buffer = &rec->buffers[b],
 				    .n_ids = UINT16_MAX + 1,
+				    .part.to = UINT64_MAX,
 				    .first = UINT64_MAX };
+	(void)slimmed_part(rec, &c->part.from, &c->part.to);
 }
 
 int list_count_rates(struct buffer_count *c, const struct recordings_times *times)
