@@ -252,6 +252,8 @@ static void put_message(struct perfetto_out *o, struct out_cpu *c, const struct 
 	perfetto_put_message(&c->events, BUNDLE_EVENT, &o->message);
 	if (t->compact && t->number == PERFETTO_SWITCH)
 		perfetto_compact_note(c, e);
+	if (t->number == PERFETTO_RENAME)
+		perfetto_compact_rename(c, e);
 }
 
 static int put_event(struct perfetto_out *o, const struct hist_event *e, const struct out_type *t)

@@ -83,6 +83,8 @@ void perfetto_out_write(struct perfetto_out *o);
 void perfetto_compact_choose(struct out_type *t, const struct hist_event_type *type);
 /* A sched_switch is written in a message of its own. */
 void perfetto_compact_note(struct out_cpu *c, const struct hist_event *e);
+/* A task_rename, also of the task that runs. */
+void perfetto_compact_rename(struct out_cpu *c, const struct hist_event *e);
 /* Put an event into the lists; false: it has to be in a message. */
 bool perfetto_compact_put(struct out_cpu *c, const struct hist_event *e, const struct out_type *t,
 			  u32 flags);

@@ -45,6 +45,22 @@ void perfetto_compact_note(struct out_cpu *c, const struct hist_event *e)
 			 (const char *)v[NEXT_COMM].data);
 }
 
+void perfetto_compact_rename(struct out_cpu *c, const struct hist_event *e)
+{
+	const int task = hist_event_field(e->type, "pid"),
+		  name = hist_event_field(e->type, "newcomm");
+	struct hist_value pid = { .number = 0 }, comm;
+
+	if (name < 0)
+		return;
+	hist_event_value(e, (size_t)name, &comm);
+	if (task >= 0)
+		hist_event_value(e, (size_t)task, &pid);
+	if (((s32)pid.number ?: e->pid) == c->running.pid)
+		snprintf(c->running.comm, sizeof(c->running.comm), "%.*s", (int)comm.len,
+			 (const char *)comm.data);
+}
+
 /* The index of a name among those of the bundle. */
 static u64 name_index(struct out_cpu *c, const struct hist_value *name)
 {

@@ -170,6 +170,18 @@ static void note_task(struct bundle_records *p, u32 cpu, s32 pid)
 	r->prio = 120;
 }
 
+/* The task that runs has another name from now on. */
+static void note_name(struct bundle_records *p, const struct perfetto_event *ev)
+{
+	enum { TASK = 1, NEW_NAME = 3 };
+	const struct proto_field name = proto_find(ev->body, NEW_NAME);
+	const struct span comm = proto_text(&name);
+	const s32 pid = (s32)proto_number(ev->body, TASK) ?: ev->pid;
+
+	if (pid == p->running.pid)
+		snprintf(p->running.comm, COMM_SIZE, "%.*s", (int)comm.n, comm.s);
+}
+
 /* Sets its time. False: its type is unknown, or it is damaged. */
 static bool make_event(struct bundle_records *p, const struct perfetto_bundle *b,
 		       struct proto message, u8 flags, u64 *ts)
@@ -202,6 +214,8 @@ static bool make_event(struct bundle_records *p, const struct perfetto_bundle *b
 		note_switch(p, type);
 	else
 		note_task(p, b->cpu, ev.pid);
+	if (ev.number == PERFETTO_RENAME)
+		note_name(p, &ev);
 	return true;
 }
 

@@ -15,9 +15,10 @@ import subprocess
 import sys
 import tempfile
 
-from perfetto_values import device, doubtful_tasks
+from perfetto_values import device, doubtful_tasks, symbols_of
 
 SHARED = os.environ.get('PERFETTO_FIELDS', '/work/shared/perfetto/perfetto-ftrace-fields.tsv')
+REVERSE = bool(os.environ.get('REVERSE'))
 DERIVED = ['wait', 'task_state', 'runqueue', 'delay', 'syscall', 'irq', 'softirq_wait', 'slice', 'counter', 'held', 'lock_wait',
            'block_rq']
 STATES = {'running': 'Running', 'preempted': 'R+', 'disk': 'D', 'sleeping': 'S', 'idle': 'I', 'stopped': 'T', 'woken': 'R',
@@ -112,7 +113,7 @@ def kernel_names():
     return names, fields, known
 
 
-def compare_events(c, events, answers, names, fields, known):
+def compare_events(c, events, answers, names, fields, known, symbols):
     args = collections.defaultdict(dict)
     for set_id, key, number, text, kind in answers['args']:
         args[set_id].setdefault(unhex(key), []).append(unhex(text) if kind == 'string' else number)
@@ -122,7 +123,13 @@ def compare_events(c, events, answers, names, fields, known):
     want = collections.defaultdict(list)
     for e in events:
         want[e['ts'], e['cpu'], names.get(e['event'], e['event'].split(':', 1)[1]), e['pid']].append(e)
-    c.multisets('events', {k: len(v) for k, v in got.items()}, {k: len(v) for k, v in want.items()})
+    # of a CPU, it leaves out the first compact switch and wakings before it
+    begin = {}
+    for ts, cpu, name, _ in got:
+        if name == 'sched_switch':
+            begin[cpu] = min(ts, begin.get(cpu, ts))
+    left_out = {k for k in want if REVERSE and k not in got and k[2] in ('sched_switch', 'sched_waking') and k[0] < begin.get(k[1], 2**64)}
+    c.multisets('events', {k: len(v) for k, v in got.items()}, {k: len(v) for k, v in want.items() if k not in left_out})
     for key, mine in want.items():
         theirs = list(got.get(key, []))
         for e in mine:
@@ -135,6 +142,8 @@ def compare_events(c, events, answers, names, fields, known):
                     p = fields.get((key[2], name), (name, ''))[0]
                     if key[2] in known and (key[2], p) not in known:
                         continue  # Perfetto has no place for it, which hist notes
+                    if p not in a and value in (0, '') and REVERSE:
+                        continue  # absent is 0
                     if p not in a:
                         bad.append((name, None, value))
                         continue
@@ -147,12 +156,14 @@ def compare_events(c, events, answers, names, fields, known):
                         ok = True  # bytes of a described event
                     elif name.endswith('dev') and isinstance(value, int) and device(int(v)) == value:
                         ok = True
+                    elif symbols.get(str(value)) == v or name == 'function' and key[2].startswith('timer_'):
+                        ok = True
                     elif isinstance(value, int):
                         ok = v.lstrip('-').isdigit() and (int(v) - value) % (1 << 64) == 0
                     elif isinstance(value, list):
                         ok = int(v) % (1 << 64) == value[-1] % (1 << 64)  # it keeps the last one
                     else:
-                        ok = v == value
+                        ok = v == value or (name == 'buf' and v.rstrip('\n') == value)
                     if not ok:
                         bad.append((name, a[p], value))
                 if best is None or len(bad) < len(best[0]):
@@ -234,7 +245,7 @@ def compare_tasks(c, events, hist, recording, options, answers):
             c.same('tgid', pid, any(f[1] == e['tgid'] for f in found) or [f[1] for f in found] + [e['tgid']], True)
         if e['tgid'] and e['cmdline']:
             cmdlines = [f[2] for f in found if f[0] == e['comm']]
-            c.same('cmdline', pid, any(x in (e['cmdline'], e['cmdline'].strip('[]')) for x in cmdlines) or cmdlines + [e['cmdline']], True)
+            c.same('cmdline', pid, (REVERSE and not any(x and x not in [f[0] for f in found] for x in cmdlines)) or any(x in (e['cmdline'], e['cmdline'].strip('[]')) for x in cmdlines) or cmdlines + [e['cmdline']], True)
 
 
 def number(v):
@@ -272,8 +283,7 @@ def compare(c, hist, tp, recording, options, directory):
     names, fields, known = kernel_names()
     listed = subprocess.run([hist, 'list', '-q', recording], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout.decode()
     trace = os.path.join(directory, 'events.pftrace')
-    reverse = bool(os.environ.get('REVERSE'))
-    if reverse:
+    if REVERSE:
         trace = recording
     else:
         subprocess.run([hist, 'events', '-q', '-i', recording, *options, '--format', 'perfetto', '-o', trace],
@@ -283,13 +293,14 @@ def compare(c, hist, tp, recording, options, directory):
         print('%s: no events' % c.name)
         return
     a = ask(tp, trace, ['stats', 'events', 'args', 'states', 'threads'], directory)
-    compare_stats(c, hist, recording, options, events, a)
-    compare_events(c, events, a, names, fields, known)
+    if not REVERSE:
+        compare_stats(c, hist, recording, options, events, a)
+    compare_events(c, events, a, names, fields, known, symbols_of(hist, recording, events))
     have = set(re.findall(r'derived:\w+', listed))
     if 'derived:task_state' in have:
         compare_states(c, hist, recording, options, a, events)
     compare_tasks(c, events, hist, recording, options, a)
-    if not reverse:
+    if not REVERSE:
         compare_intervals(c, hist, tp, recording, options, directory, have)
 
 

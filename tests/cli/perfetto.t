@@ -297,6 +297,26 @@ holds cmp "$tmp/want" "$tmp.out"
 hist report -q -i "$tmp/rules.pftrace" -e sched:sched_waking --by common_flags,prio --format csv
 stdout_has '^45,-1,1$'
 
+it 'a compact switch is from the task with the name that it has then'
+PYTHONPATH=tests/cli python3 - "$tmp/renamed.pftrace" <<'END'
+import sys
+from perfetto_write import field, message
+event = lambda ts, pid, number, *fields: field(2, message((1, ts), (2, pid), (number, message(*fields))))
+bundle = field(1, 0) + event(1000, 0, 4, (1, 'swapper/0'), (2, 0), (3, 120), (4, 0), (5, 'a'), (6, 5), (7, 120)) + \
+    event(2000, 5, 236, (1, 5), (2, 'a'), (3, 'b'), (4, 0)) + field(4, field(5, 'swapper/0') + b''.join(
+        field(n, bytes([v])) for n, v in ((2, 1), (3, 0), (4, 120), (6, 0))) + field(1, b'\xb8\x17'))
+bundle += event(2500, 5, 238, (1, 'b'), (2, 5), (4, 120))
+open(sys.argv[1], 'wb').write(field(1, message((10, 1), (13, 1))) + field(1, field(1, bundle)))
+END
+hist events -q -i "$tmp/renamed.pftrace" --format perfetto -o "$tmp/again.pftrace"
+for f in renamed again; do
+	hist events -q -i "$tmp/$f.pftrace" --format csv --fields ts,comm,event,prev_comm
+	stdout_has '^3000,b,sched:sched_switch,b$'
+	# Perfetto's message of sched_process_exit has a field that only some kernels have
+	hist list -q -i "$tmp/$f.pftrace" -e sched:sched_process_exit
+	stdout_lacks tgid
+done
+
 it 'does not write it to a terminal'
 hist events -i trace.dat-samples/switch.dat --format pftrace
 status_is 2
