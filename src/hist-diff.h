@@ -50,7 +50,8 @@ struct hist_diff_options {
 	uint64_t min_count; /* rows with fewer hits on both sides get no verdict */
 	bool ignore_new, ignore_gone;
 	const char *show; /* only this event's histograms */
-	const char *sort; /* "delta" (NULL), "percent", "before", "after", "key" */
+	/* "delta" (NULL), "percent", "before", "after", "key"; another: as hist_diff_metric() */
+	const char *sort;
 	size_t top;       /* show this many rows; 0: all */
 	bool all;         /* also show rows that are the same */
 	bool stats;       /* compare statistics of values and variables */

@@ -76,8 +76,10 @@ static const struct cmd_option options[] = {
 	{ "exemplars", 0, "N[:NAME]", 0,
 	  "Show the N hits after with the largest value of NAME for rows that changed", 5,
 	  CMD_CALL(struct cmd_args, exemplars, cmd_store_exemplars) },
-	{ "sort", 0, "BY", 0, "delta (the default), percent, before, after or key", 5,
-	  CMD_TEXT(struct diff, options.sort) },
+	{ "sort", 0, "BY", 0,
+	  "delta (the default), percent, before, after, key, or a number such as p99, "
+	  "which alone is shown",
+	  5, CMD_TEXT(struct diff, options.sort) },
 	{ "top", 0, "N", 0, "Show only the first N rows; 0: all (default for text: 20)", 5,
 	  CMD_CALL(struct diff, options.top, cmd_store_top) },
 	{ "all", 0, NULL, 0, "Also show rows that did not change", 5,

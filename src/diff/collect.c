@@ -13,22 +13,6 @@
 
 /* --- options --- */
 
-static const char *const sorts[] = { "delta", "percent", "before", "after", "key" };
-
-static int check_word(const char *word, const char *const *words, size_t n, const char *option,
-		      struct diags *diags)
-{
-	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
-
-	for (size_t i = 0; i < n; i++)
-		if (!word || !strcmp(word, words[i]))
-			return 0;
-	for (size_t i = 0; i < n; i++)
-		strbuf_addf(&names, "%s%s", i ? ", " : "", words[i]);
-	diags_error(diags, 0, "%s takes one of %s, not '%s'", option, names.s, word);
-	return -HIST_EINVAL;
-}
-
 static int parse_units(struct hist_diff *d, struct diags *diags)
 {
 	d->units = arena_alloc(&d->arena, (d->options.n_units + 1) * sizeof(*d->units));
@@ -95,6 +79,7 @@ static int count_sides(struct hist_diff *d)
 
 static int parse_options(struct hist_diff *d, struct diags *diags)
 {
+	static const char *const orders[] = { "delta", "percent", "before", "after", "key" };
 	struct hist_diff_options *o = &d->options;
 	u64 number;
 	int err = 0;
@@ -112,7 +97,12 @@ static int parse_options(struct hist_diff *d, struct diags *diags)
 		o->alpha = 0.03;
 	/* medians are steadier than sums, and runs that are tested are worth it */
 	o->stats |= !o->trend && o->n_before >= DIFF_RUNS_TESTED && o->n_after >= DIFF_RUNS_TESTED;
-	err = check_word(o->sort, sorts, ARRAY_SIZE(sorts), "--sort", diags);
+	/* --sort p99: by the changes of this number */
+	if (o->sort && !any_of(i, ARRAY_SIZE(orders), !strcmp(o->sort, orders[i]))) {
+		hist_diff_metric(d, o->sort);
+		d->sorted = o->sort;
+		o->sort = NULL;
+	}
 	if (!err && o->format && !diff_printer_find(o->format)) {
 		scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 

@@ -214,14 +214,17 @@ static int select_metric(struct hist_diff *d, struct diags *diags)
 	}
 	for (size_t i = 0; i < d->all.n && of_rows; i++)
 		d->all.v[i].has_metric &= metric_is_of_rows(d->all.v[i].join, &d->all.v[i].metric);
+	if (d->sorted && strcmp(d->sorted, d->metric) != 0)
+		return diags_error(diags, -HIST_EINVAL, "--metric %s shows no %s for --sort",
+				   d->metric, d->sorted);
 	if (any || !d->metric)
 		return 0;
 	metrics_add(&d->all, &names);
 	diags_error(diags, 0,
-		    several ? "--metric %s needs the name of a value: %s"
-			    : "--metric %s: there is no such number, only %s; save results with "
+		    several ? "%s %s needs the name of a value: %s"
+			    : "%s %s: there is no such number, only %s; save results with "
 			      "--stats for quantiles of values and variables",
-		    d->metric, names.s);
+		    d->sorted ? "--sort" : "--metric", d->metric, names.s);
 	return -HIST_EINVAL;
 }
 

@@ -38,6 +38,7 @@ struct hist_diff {
 	u32 saved_exemplars; /* number in the first saved result that has exemplars; 0: none */
 	const char *saved_exemplars_of;
 	const char *metric;   /* the only one that is compared; NULL: all */
+	const char *sorted;   /* the same by --sort */
 	bool saved;           /* a run is a saved result */
 	bool some_histograms; /* its script was used, and may define more than were saved */
 };

@@ -339,6 +339,16 @@ hist diff --all --top 0 "$tmp/calls.json" "$tmp/calls.json"
 stdout_lacks ' more\)$'
 hist diff --sort nonsense "$tmp/calls.json" "$tmp/calls.json"
 status_is 2
+stderr_has '--sort nonsense: there is no such number, only hitcount'
+
+it '--sort NUMBER: the changes of this number, the largest first'
+hist diff -q --all --metric lat.p50 "$tmp/calls.json" "$tmp/calls.json"
+cp "$tmp.out" "$tmp/metric"
+hist diff -q --all --sort lat.p50 "$tmp/calls.json" "$tmp/calls.json"
+stdout_is_file "$tmp/metric"
+hist diff --sort p99 --metric lat.p50 "$tmp/calls.json" "$tmp/calls.json"
+status_is 2
+stderr_has '--metric lat.p50 shows no p99 for --sort'
 
 it 'invalid options'
 for wrong in --noise=-1 --noise=x --alpha=2 --alpha=0 --min-count=x --top=x --allow-lost=101 --fail-on=p99 \
