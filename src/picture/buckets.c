@@ -163,9 +163,11 @@ double buckets_quantile(const struct buckets *b, unsigned int permille)
 
 /* --- stacks --- */
 
+/* Whether a key is a stack, and one was recorded. */
 static bool has_stack(const struct pic_group *group)
 {
-	return any_of(i, group->r->n_keys, group->r->columns[i].type == RESULT_STACK);
+	return any_of(r, group->rows.n,
+		      sum_of(i, group->r->n_keys, group->rows.v[r].cells[i].n_frames));
 }
 
 /*

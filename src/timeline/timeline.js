@@ -329,6 +329,8 @@ function timeline(div) {
 	function draw() {
 		pending = false;
 		var ratio = window.devicePixelRatio || 1, w = box.clientWidth, h = box.clientHeight, offset = box.scrollTop, shown;
+		if (!w || !h) // printed, the picture takes its place
+			return;
 		left = Math.min(170, Math.max(70, Math.round(w / 5)));
 		if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) {
 			canvas.width = Math.round(w * ratio);

@@ -443,6 +443,11 @@ quiet
 said text true
 said rows 0
 
+it 'stacks that were not recorded are no flame graph'
+"$HIST" report -q -i tests/cli/recipes/6.12.dat lock-contention --format html -o "$tmp/locks.html"
+checked grep -q '>lock<' "$tmp/locks.html" || fail 'no table of locks'
+! checked grep -q 'Flame graph' "$tmp/locks.html" || fail 'a flame graph without stacks'
+
 it 'a separate flame graph contains its script'
 on svg
 quiet
