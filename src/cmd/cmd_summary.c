@@ -15,7 +15,7 @@ static const struct cmd_option options[] = {
 	  CMD_TEXT(struct summary_args, baseline) },
 	{ "format", 0, "FORMAT", 0,
 	  "text (default: forty lines of 80 columns), html (a page), markdown, or with the numbers of each line csv, "
-	  "tsv, json (an array of objects), ndjson or sql",
+	  "tsv, json (an array of objects), ndjson, sql or parquet",
 	  5, CMD_TEXT(struct summary_args, summary.format) },
 	{ 0 },
 };

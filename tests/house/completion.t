@@ -106,6 +106,9 @@ offers_only "report -R 'hist:keys=id:sort=hitcount.d" hist:keys=id:sort=hitcount
 it 'values of options'
 offers_only 'report --format j' json
 offers_only 'report --format=nd' ndjson
+for verb in report merge events why summary sql list dump trend diff; do
+	offers "$verb --format=" text csv tsv json ndjson markdown html sql parquet
+done
 offers_only 'record -z z' zlib zstd
 offers_only 'diff --sort b' before
 offers 'report --color ' auto always never
