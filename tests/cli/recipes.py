@@ -206,8 +206,8 @@ def wheel_timer_lateness(trace):
     return t
 
 
-def cpu_idle_residency(trace):
-    t = Table()
+def cpu_idle_residency(trace, ns=1000):
+    t = Table(ns)
     since = {}
     for e in trace:
         if e.name != "cpu_idle":
@@ -217,7 +217,7 @@ def cpu_idle_residency(trace):
             since[cpu] = (e.us, state)
         elif cpu in since:
             us, was = since.pop(cpu)
-            t.add((cpu, was), e.us - us)
+            t.add((cpu, was), (e.us - us) * ns)
     return t
 
 
@@ -405,6 +405,7 @@ RECIPES = {
     "timer-lateness": (timer_lateness, 0, ["function.sym"]),
     "wheel-timer-lateness": (wheel_timer_lateness, 0, ["function.sym"]),
     "cpu-idle-residency": (cpu_idle_residency, 0, ["cpu", "state"]),
+    "cpu-idle-residency.live": (lambda trace: cpu_idle_residency(trace, 1), 0, ["cpu", "state"]),
     "cpu-frequency-residency": (cpu_frequency_residency, 0, ["cpu", "khz"]),
     "block-latency": (block_latency, 0, ["dev", "rwbs"]),
     "block-size": (block_size, 0, ["dev", "rwbs"]),
@@ -500,7 +501,7 @@ def main():
     exact = recipes_derived.events(sys.argv[3])
     for result in sys.argv[4:]:
         recipe = result.rsplit("/", 1)[-1]
-        name = recipe.replace(".live", "")
+        name = recipe if recipe in RECIPES else recipe.replace(".live", "")
         if recipe in recipes_derived.RECIPES:
             ok = all([compare(recipe, check, exact, result) for check in recipes_derived.RECIPES[recipe]])
         else:
