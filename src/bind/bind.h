@@ -24,10 +24,10 @@ int event_trigger_write(struct event_file *file, struct span text, bool question
 
 /*
  * A table of a question: a trigger whose pieces are known. @written: its text "hist:..."; @cut: the
- * pieces, which lie in that text. Return: as event_trigger_write()
+ * pieces, which lie in that text; @in_file: not typed as options. Return: as event_trigger_write()
  */
 int event_table_bind(struct event_file *file, struct span written, const struct hist_text *cut,
-		     struct diags *diags);
+		     bool in_file, struct diags *diags);
 
 /*
  * Of a histogram that exists: let it count only what @filter accepts, too; remove it. Columns of

@@ -585,7 +585,7 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 		if (keep_text && write_error_text(&b, copy))
 			err = HIST_NOMEM;
 	}
-	if (!err && b.timed && log)
+	if (!err && b.timed && log && !log->in_file)
 		note_ns(log->diags, b.timed);
 	strbuf_release(&b.names);
 	if (!err || (keep_text && err == -HIST_EREJECTED))

@@ -229,11 +229,13 @@ int event_trigger_write(struct event_file *file, struct span written, bool quest
 }
 
 int event_table_bind(struct event_file *file, struct span written, const struct hist_text *cut,
-		     struct diags *diags)
+		     bool in_file, struct diags *diags)
 {
-	struct cmd_log log = {
-		.tr = file->tr, .diags = diags, .written = written, .question = true
-	};
+	struct cmd_log log = { .tr = file->tr,
+			       .diags = diags,
+			       .written = written,
+			       .question = true,
+			       .in_file = in_file };
 	size_t before = diags->list.n;
 	scoped(arena_release) struct arena arena = ARENA_INIT;
 	int err = remember_command(&log, file, cut->whole, &arena) ? 0 : HIST_NOMEM;

@@ -65,7 +65,9 @@ static int bind_table(struct script_run *run, const struct script_cmd *cmd,
 	struct ask_trigger made;
 	int err = ask_trigger_make(table, file, &made, run->diags);
 
-	err = err ?: event_table_bind(file, strbuf_span(&made.text), &made.cut, run->diags);
+	err = err
+		      ?: event_table_bind(file, strbuf_span(&made.text), &made.cut,
+					  !cmd->source_names, run->diags);
 	script_locate_diags(cmd, made.offsets.v, made.text.len, run->diags, from);
 	if (!err && run->h->explain)
 		diags_add(run->diags, DIAG_NOTE, "echo '%s' >> events/%s/%s/trigger", made.text.s,

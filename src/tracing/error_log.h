@@ -36,6 +36,7 @@ struct cmd_log {
 	size_t cmd_at;        /* offset of ->cmd's text in ->written, minus its prefix */
 	bool unlogged;        /* this kernel does not log the error: a diagnosis only */
 	bool question;        /* it may use what kernels refuse, see struct script_cmd */
+	bool in_file;         /* its author knows what a number is, such as -D min of a recipe */
 };
 
 /* Log an error as the kernel does, and add the diagnosis; always -HIST_EREJECTED. */

@@ -93,6 +93,9 @@ stderr_has 'note: ns is in ns: numbers without a unit are, too; with one: 5us, 1
 [ "$(grep -c 'is in ns' "$tmp.err")" = 1 ] || fail_file 'not once:' "$tmp.err"
 hist report -i $w wakeup-latency -f 'ns > 200'
 [ "$(grep -c 'is in ns' "$tmp.err")" = 1 ] || fail_file 'not once:' "$tmp.err"
+hist report -i tests/cli/recipes/irqs.dat irqs-off -D min=10us
+status_is 0
+stderr_lacks 'is in ns'
 for filter in 'ns >= 5us' 'ns > 0' 'pid > 5'; do
 	hist report -i $w -e derived:wait -f "$filter" --by comm
 	status_is 0
