@@ -15,7 +15,7 @@ struct replay_options {
 	unsigned int threads; /* that may work on a large histogram: sort, print; 0: one */
 	const struct task_set *tasks; /* tasks to whose events triggers are limited; NULL: all */
 	bool stats;                   /* hist triggers keep samples (struct hist_stats) */
-	bool stats_asked;             /* by the user, not by a page */
+	bool stats_asked;             /* by the user, not by a page or --over-time */
 	struct {
 		u32 max;                 /* per entry; 0: none */
 		const char *of;          /* a value, variable or key; NULL: the first quantity */

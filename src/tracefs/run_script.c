@@ -398,7 +398,8 @@ static int run_script(struct script_run *run)
 		return err;
 	/* the data stored in entries in addition to the kernel's */
 	chosen->stats = options->stats;
-	chosen->stats_asked = options->stats && !is_page(run);
+	chosen->stats_asked = options->stats && !is_page(run) &&
+			      strncmp(options->format ?: "", "over-time:", 10) != 0;
 	chosen->exemplars.max = min_t(u32, options->exemplars, HIST_EXEMPLARS_MAX);
 	chosen->exemplars.of = options->exemplars_of;
 	h->tracing->options = *chosen;

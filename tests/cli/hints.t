@@ -279,7 +279,7 @@ for format in text json html; do
 	hist report -i trace.dat-samples/wakeup.dat wakeup-latency --format $format --sort nothing
 	status_is 2
 	stdout_is ''
-	stderr_has '--sort nothing: the histogram has no such column; it has comm'
+	stderr_has 'the histogram has no column nothing; it has comm'
 done
 hist report -q -i trace.dat-samples/wakeup.dat wakeup-latency --sort kind
 status_is 0
@@ -297,6 +297,9 @@ hist report -i trace.dat-samples/wakeup.dat -e sched_switch
 status_is 0
 stderr_has 'note: sched_switch is counted by comm, for want of --by FIELD; it has prev_comm, prev_pid, .*; the events: hist events -i trace.dat-samples/wakeup.dat -e sched_switch$'
 cp "$tmp.out" "$tmp/wanted"
+hist report -i trace.dat-samples/wakeup.dat -e sched_switch --interval 100ms
+status_is 0
+stderr_lacks 'statistics'
 hist report -i trace.dat-samples/wakeup.dat -e sched_switch --by comm
 stdout_is_file "$tmp/wanted"
 hist report -q -i trace.dat-samples/wakeup.dat -e sched_switch --interval 100ms
