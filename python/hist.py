@@ -743,6 +743,9 @@ def _table_of(result: dict[str, Any], messages: str) -> Table:
     saved = bool(columns.get("saved"))
     keys = {c["name"] for c in columns["key"]} | forms
     stats = [s["name"] for s in columns.get("stats", []) if s["name"] not in keys]
+    # "worst=ns" of the trigger is a variable with the numbers of ns
+    pieces = str(result["trigger"]).replace(" ", ":").replace(",", ":").split(":")
+    stats = [s for s in stats if not any(s + "=" + of in pieces for of in stats)]
     names = [n for _, c in parts for n in _names(c)] + ["saved_at"] * saved + [s + "_" + n for s in stats for n in _STATISTICS]
     for row in result["data"]:
         text: dict[str, Any] = row.get("text", {})

@@ -25,16 +25,6 @@ static bool is_repeated(const struct result *r, size_t i)
 	       any_of(k, i - first, !strcmp(r->columns[first + k].label, r->columns[i].label));
 }
 
-/* Whether a statistic is of such a value, and so that of the value next to it. */
-static bool is_repeated_stat(const struct result *r, size_t stat)
-{
-	const size_t first = result_first(r, RESULT_VALUE);
-
-	return any_of(i, r->n_values,
-		      is_repeated(r, first + i) &&
-			      !strcmp(r->columns[first + i].name, r->stats[stat].name));
-}
-
 static enum cell_kind number_kind(bool is_signed)
 {
 	return is_signed ? CELL_SIGNED : CELL_UNSIGNED;
@@ -106,7 +96,7 @@ int cells_add_row(struct row_writer *w, const struct result *r, const struct res
 	for (size_t i = 0; i < r->n_row_stats && !err; i++) {
 		struct stat_summary s;
 
-		if (is_repeated_stat(r, i))
+		if (stat_find_same(r, i) != i)
 			continue;
 		err = stat_summarise(row->sketches[i], NULL, &s);
 		rows_number(w, CELL_UNSIGNED, s.n);
@@ -213,7 +203,7 @@ int cells_columns(const struct result *r, bool sliced, struct arena *arena, row_
 	if (result_has_saved(r))
 		add_column(&h, CELL_TIME, "saved_at");
 	for (size_t i = 0; i < r->n_row_stats; i++)
-		for (size_t k = 0; k < STAT_NUMBERS && !is_repeated_stat(r, i); k++)
+		for (size_t k = 0; k < STAT_NUMBERS && stat_find_same(r, i) == i; k++)
 			add_column(&h,
 				   k == STAT_N ? CELL_UNSIGNED
 				   : k == STAT_MEAN || k == STAT_STDDEV
@@ -234,24 +224,11 @@ int cells_columns(const struct result *r, bool sliced, struct arena *arena, row_
 static const size_t total_numbers[] = { STAT_FIRST_QUANTILE, STAT_FIRST_QUANTILE + 1,
 					STAT_FIRST_QUANTILE + 2, STAT_MAX };
 
-static bool is_value(const struct result *r, const char *name)
-{
-	for (size_t i = r->n_keys; i < r->n_keys + r->n_values; i++)
-		if (!strcmp(r->columns[i].name, name))
-			return !strchr(name, '#'); /* "ns#2" is a form of ns */
-	return false;
-}
-
-/*
- * Whether slices have these statistics: of rows, or of numeric keys if there are none. A variable
- * with the same samples as a value, such as us of worst=us, has none.
- */
+/* Whether slices have these statistics: of rows, or of numeric keys if there are none. */
 static bool in_total(const struct result *r, size_t i)
 {
-	if (!r->n_row_stats)
-		return !number_is_id(r->stats[i].name);
-	return i < r->n_row_stats && !number_is_id(r->stats[i].name) &&
-	       (is_value(r, r->stats[i].name) || stat_find_same(r, i) == i);
+	return (!r->n_row_stats || i < r->n_row_stats) && !number_is_id(r->stats[i].name) &&
+	       stat_find_same(r, i) == i;
 }
 
 int cells_total_columns(const struct result *r, struct arena *arena, row_columns *columns,

@@ -6,7 +6,7 @@
 /* Statistics, after the kernel's text. 0, -HIST_ENOMEM */
 int print_stats(struct printer *p, const struct result *r, const struct format_options *options);
 
-/* An earlier value or variable with the same samples, such as us of worst=us; otherwise @at. */
+/* An earlier value of the same number, such as us of worst=us; otherwise @at. */
 size_t stat_find_same(const struct result *r, size_t at);
 
 /* --- print_rows.c --- */

@@ -120,20 +120,19 @@ u64 stat_order(const struct stat_summary *s, size_t number)
 	return !s->n ? 0 : s->is_signed ? v.max ^ (1ull << 63) : v.max;
 }
 
-static bool same_samples(const struct result *r, size_t a, size_t b)
+/* Whether statistic @b has the number of @a: worst=us as a variable of a trigger, or ns.cpu. */
+static bool is_form_of(const struct result *r, size_t a, size_t b)
 {
-	const struct result *all = r->whole ?: r;
+	const char *of = r->stats[a].name, *name = r->stats[b].name;
+	const size_t n = strlen(name), m = strlen(of);
 
-	if (!r->stats[a].all->n || !sketch_equal(r->stats[a].all, r->stats[b].all))
-		return false;
-	for (size_t i = 0; i < all->n_rows; i++) {
-		struct result_row row;
-
-		all->row(all, i, &row);
-		if (!sketch_equal(row.sketches[a], row.sketches[b]))
-			return false;
-	}
-	return true;
+	for (const char *at = n ? strstr(r->trigger, name) : NULL; at; at = strstr(at + n, name))
+		if (at > r->trigger && strchr(":,", at[-1]) && at[n] == '=' &&
+		    !strncmp(at + n + 1, of, m) && strchr(":, ", at[n + 1 + m]))
+			return true;
+	return any_of(i, r->n_columns,
+		      result_is_part(&r->columns[i]) && !strcmp(r->columns[i].name, name) &&
+			      !strcmp(r->columns[i].label, of));
 }
 
 size_t stat_find_same(const struct result *r, size_t at)
@@ -142,7 +141,7 @@ size_t stat_find_same(const struct result *r, size_t at)
 
 	if (at >= r->n_row_stats)
 		return at;
-	while (i < at && (number_is_id(r->stats[i].name) || !same_samples(r, i, at)))
+	while (i < at && (number_is_id(r->stats[i].name) || !is_form_of(r, i, at)))
 		i++;
 	return i;
 }
