@@ -37,6 +37,18 @@ struct diag *diags_add(struct diags *ds, enum diag_level level, const char *fmt,
 	return d;
 }
 
+void diag_in_option(struct diags *ds, struct diag *d, const char *option, struct span text,
+		    struct span at)
+{
+	if (!d)
+		return;
+	d->file = option;
+	d->line = 1;
+	d->col = (unsigned int)(at.s - text.s) + 1;
+	d->len = at.n;
+	d->source = arena_strndup(&ds->arena, text.s, text.n);
+}
+
 void diags_add_once(struct diags *ds, enum diag_level level, const char *text)
 {
 	array_each(const struct diag, d, &ds->list) {

@@ -62,6 +62,10 @@ void diags_add_once(struct diags *ds, enum diag_level level, const char *text);
 /* The usual case: an error, returned as such: return diags_error(ds, -HIST_EFORMAT, "..."); */
 int diags_error(struct diags *ds, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
+/* Give @d, unless it is NULL, the place @at in the argument @text of an option. */
+void diag_in_option(struct diags *ds, struct diag *d, const char *option, struct span text,
+		    struct span at);
+
 /* Append copies of the entries of @from, which have no position. */
 void diags_append(struct diags *ds, const struct diags *from);
 

@@ -430,10 +430,14 @@ void answer_header(struct answer *a)
 
 			strbuf_addstr(out, is_total_of_key(a->r, c) ? "total " : "");
 			column_title_add(out, c);
-		} else if (column->kind == ANSWER_STAT)
-			strbuf_addf(out, "%s%s%s", a->several ? a->r->stats[column->at].name : "",
-				    a->several ? " " : "", stat_number_name(column->number));
-		else if (column->kind == ANSWER_EXTRA)
+		} else if (column->kind == ANSWER_STAT) {
+			const struct result_stat *stat = &a->r->stats[column->at];
+
+			/* the p50 of times is that of "total" */
+			if (a->several && strcmp(stat->name, stat->unit ?: "") != 0)
+				strbuf_addf(out, "%s ", stat->name);
+			strbuf_addstr(out, stat_number_name(column->number));
+		} else if (column->kind == ANSWER_EXTRA)
 			strbuf_addstr(out, a->options->extra->columns[column->at].title);
 		table_end_cell(&a->table);
 	}
@@ -559,38 +563,35 @@ void answer_add_totals(const struct result *r, struct strbuf *out)
 }
 
 /* "NAME: min 1, p50 2 to 3, ..." */
-static void add_key_stat(const struct result_column *c, const struct stat_summary *s,
-			 struct strbuf *out)
-{
-	column_title_add(out, c);
-	for (size_t number = STAT_MIN; number < STAT_NUMBERS; number++) {
-		struct sketch_range v;
-
-		if (number == STAT_STDDEV || number == STAT_MEAN)
-			continue;
-		v = stat_range(s, number);
-		strbuf_addf(out, "%s%s ", number == STAT_MIN ? ": " : ", ",
-			    stat_number_name(number));
-		people_text(out, number_of(v.min, s->is_signed), c->unit);
-		if (s->is_range && v.max != v.min) {
-			strbuf_addstr(out, " to ");
-			people_text(out, number_of(v.max, s->is_signed), c->unit);
-		}
-	}
-	strbuf_addch(out, '\n');
-}
-
-int answer_add_key_stats(const struct result *r, struct strbuf *out)
+int answer_add_key_stats(const struct result *r, size_t width, struct strbuf *out)
 {
 	int err = 0;
 
 	for (size_t i = r->n_row_stats; i < r->n_stats && !err; i++) {
 		const struct result_column *c = &r->columns[r->stats[i].column];
+		scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 		struct stat_summary s;
 
 		err = stat_summarise(r->stats[i].all, r->stats[i].all_max, &s);
-		if (!err && s.n && !number_is_id(c->name) && !c->has_label)
-			add_key_stat(c, &s, out);
+		if (err || !s.n || number_is_id(c->name) || c->has_label)
+			continue;
+		column_title_add(&text, c);
+		for (size_t number = STAT_MIN; number < STAT_NUMBERS; number++) {
+			struct sketch_range v;
+
+			if (number == STAT_STDDEV || number == STAT_MEAN)
+				continue;
+			v = stat_range(&s, number);
+			strbuf_addf(&text, "%s %s ", number == STAT_MIN ? ":" : ",",
+				    stat_number_name(number));
+			people_text(&text, number_of(v.min, s.is_signed), c->unit);
+			if (s.is_range && v.max != v.min) {
+				strbuf_addstr(&text, " to ");
+				people_text(&text, number_of(v.max, s.is_signed), c->unit);
+			}
+		}
+		text_wrap(out, strbuf_span(&text), 0, width, 4);
+		out->failed |= text.failed;
 	}
 	return err;
 }

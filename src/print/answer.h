@@ -67,4 +67,4 @@ int answer_print_rows(struct answer *a, struct printer *p);
 /* "45 hits in 3 rows" */
 void answer_add_totals(const struct result *r, struct strbuf *out);
 /* "duration: min 13.3 us, p50 1.6 ms", a line for each key that has numbers. 0, -HIST_ENOMEM */
-int answer_add_key_stats(const struct result *r, struct strbuf *out);
+int answer_add_key_stats(const struct result *r, size_t width, struct strbuf *out);

@@ -228,6 +228,27 @@ bool result_has_order(const struct result *r, const char *name)
 	return find_order(r, name, &order);
 }
 
+int result_no_order(const char *name, const char *names, struct diags *diags)
+{
+	scoped(arena_release) struct arena arena = ARENA_INIT;
+	scoped(strbuf_release) struct strbuf nearest = STRBUF_INIT;
+	struct span rest = span_of(names), word;
+	struct near near = NEAR_INIT(name);
+	const char *column;
+
+	while ((word = span_trim(span_sep(&rest, ",;"))).n)
+		if ((column = arena_strndup(&arena, word.s, word.n)))
+			near_offer(&near, column, column);
+	near_text(&near, &nearest);
+	diag_in_option(diags,
+		       diags_add(diags, DIAG_ERROR, "the histogram has no column %s; it has %s",
+				 name, names),
+		       "--sort", span_of(name), span_of(name));
+	if (near.n)
+		diags_add(diags, DIAG_NOTE, "nearest: --sort %s", nearest.s);
+	return -HIST_EINVAL;
+}
+
 void chosen_free(struct result *result)
 {
 	struct row_view *c;

@@ -31,7 +31,6 @@ struct format_options {
 	size_t number;    /* text: of the histogram, in the order of the output; 0: the only one */
 	const char *sort; /* rows are sorted by this; NULL: as the histogram */
 	unsigned int width;     /* width of the terminal; 0: unknown */
-	bool shorten;           /* texts of keys, so that rows are not wider */
 	struct diags *messages; /* so far, for pages; NULL: none */
 	const char *title;      /* for pages: what they answer; NULL: the event and its keys */
 	const char *command;    /* what repeats the run in a shell; NULL: unknown */

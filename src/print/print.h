@@ -123,8 +123,9 @@ struct row_choice {
  */
 int result_choose(const struct result *r, const struct row_choice *choice, struct result **out);
 void chosen_free(struct result *result);
-/* Whether rows can be sorted by that name. */
+/* Whether rows can be sorted by that name; the error that they cannot, @names: "A, B" of columns. */
 bool result_has_order(const struct result *r, const char *name);
+int result_no_order(const char *name, const char *names, struct diags *diags);
 
 /* An exemplar as an object, @file: with its recording; and what exemplars are, left open. */
 void json_exemplar(struct json *j, const struct exemplar *e, bool is_signed, bool clock_counts,

@@ -29,12 +29,10 @@ static int measure(struct answer *a)
 
 		*width = *most = max_t(size_t, *most, *width);
 	}
-	/* a long text takes place in its own row only, or half of the screen */
+	/* a long text takes place in its own row only, if there is no screen */
 	array_each_of(struct table_column, c, a->table.columns, a->columns.n) {
-		if (!c->left)
-			continue;
-		c->most = a->options->shorten ? a->options->width / 2 + 1 : 0;
-		c->width = min_t(size_t, c->width, c->most ?: MAX_WIDTH);
+		c->shortens = c->left && a->options->width;
+		c->width = min_t(size_t, c->width, c->left && !c->shortens ? MAX_WIDTH : c->width);
 	}
 	table_fit(&a->table, a->options->width);
 	return err;
@@ -132,14 +130,18 @@ static void print_parts(struct printer *p, const struct result *r,
 	int err = answer_begin(&a);
 
 	if (whole) {
-		print_answer_title(r, options, &p->buf);
-		strbuf_addstr(&p->buf, "\n\n");
+		scoped(strbuf_release) struct strbuf title = STRBUF_INIT;
+
+		print_answer_title(r, options, &title);
+		text_wrap(&p->buf, strbuf_span(&title), 0, options->width, 3);
+		strbuf_addch(&p->buf, '\n');
+		p->buf.failed |= title.failed;
 	}
 	err = err ?: measure(&a);
 	err = err ?: answer_print_rows(&a, p);
 	if (whole && !err && !p->err) {
 		print_totals(&a, &p->buf);
-		err = answer_add_key_stats(r, &p->buf);
+		err = answer_add_key_stats(r, options->width, &p->buf);
 	}
 	if (a.table.failed || a.table.text.failed)
 		err = HIST_NOMEM;
@@ -154,12 +156,13 @@ void print_answer_name(struct printer *p, const struct result *r, const struct f
 
 	print_answer_title(r, options, &text);
 	strbuf_addf(&text, ": %zu row%s (--show %zu)", rows, plural(rows), options->number);
-	strbuf_addstr(&p->buf, format ? "- " : "");
-	if (format)
+	if (format) {
+		strbuf_addstr(&p->buf, "- ");
 		markdown_add(&p->buf, text.s ?: "");
-	else
-		strbuf_addstr(&p->buf, text.s ?: "");
-	strbuf_addch(&p->buf, '\n');
+		strbuf_addch(&p->buf, '\n');
+	} else {
+		text_wrap(&p->buf, strbuf_span(&text), 0, options->width, 3);
+	}
 	p->buf.failed |= text.failed;
 }
 

@@ -40,7 +40,7 @@ static void print_title(const struct answer *a, struct printer *p)
 static int print_key_stats(const struct result *r, struct printer *p)
 {
 	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
-	int err = answer_add_key_stats(r, &text);
+	int err = answer_add_key_stats(r, 0, &text);
 	struct span lines = strbuf_span(&text);
 
 	while (lines.n) {

@@ -166,14 +166,10 @@ static bool convert_time(struct span text, u64 unit, u64 *out)
 static void set_place(struct diag *d, const struct recipe_define *define, struct span at,
 		      struct diags *diags)
 {
-	if (!d || define->name.s + define->name.n + 1 != define->value.s)
-		return;
-	d->file = "-D";
-	d->line = 1;
-	d->col = (unsigned int)(at.s - define->name.s) + 1;
-	d->len = at.n;
-	d->source =
-		arena_strndup(&diags->arena, define->name.s, define->name.n + 1 + define->value.n);
+	const struct span text = span_between(define->name.s, define->value.s + define->value.n);
+
+	if (define->name.s + define->name.n + 1 == define->value.s)
+		diag_in_option(diags, d, "-D", text, at);
 }
 
 static int check_value(const struct param *p, const struct recipe_define *define,

@@ -7,33 +7,6 @@ enum { COLUMNS = 80, INDENT = 11, LINES = 40 };
 /* ORDER enum summary_kind */
 static const char *const kinds[] = { "about", "trouble", "fine", "unusual", "answer", "more" };
 
-/* Append words in lines of COLUMNS, of which all but the first are indented. Return: lines */
-static size_t wrap(struct strbuf *out, struct span text, size_t at)
-{
-	size_t n = 1;
-
-	while (text.n) {
-		struct span word = span_sep(&text, " ");
-
-		if (at + word.n > COLUMNS && at > INDENT) {
-			while (out->len && out->s[out->len - 1] == ' ')
-				strbuf_cut(out, out->len - 1);
-			strbuf_addch(out, '\n');
-			strbuf_fill(out, ' ', INDENT);
-			at = INDENT;
-			n++;
-		}
-		strbuf_add(out, word.s, word.n);
-		at += word.n;
-		if (text.n) {
-			strbuf_addch(out, ' ');
-			at++;
-		}
-	}
-	strbuf_addch(out, '\n');
-	return n;
-}
-
 static size_t text_line(const struct summary_line *line, struct strbuf *out)
 {
 	const bool about = line->kind == SUMMARY_ABOUT || line->kind == SUMMARY_FINE;
@@ -43,7 +16,7 @@ static size_t text_line(const struct summary_line *line, struct strbuf *out)
 		strbuf_addpad(out, "TROUBLE", INDENT);
 	else if (!about)
 		strbuf_addpad(out, line->topic, INDENT);
-	n = wrap(out, span_of(line->text), about ? 0 : INDENT);
+	n = text_wrap(out, span_of(line->text), about ? 0 : INDENT, COLUMNS, INDENT);
 	if (line->command && !about) {
 		strbuf_fill(out, ' ', INDENT);
 		strbuf_addf(out, "%s\n", line->command);

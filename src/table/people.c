@@ -124,3 +124,29 @@ void tick_add(struct strbuf *out, double v, const char *unit)
 		people_add(out, v, unit);
 	}
 }
+
+size_t text_wrap(struct strbuf *out, struct span text, size_t at, size_t width, size_t indent)
+{
+	size_t n = 1;
+
+	while (text.n) {
+		const struct span word = span_sep(&text, " ");
+
+		if (width && at + text_width(word) > width && at > indent) {
+			while (out->len && out->s[out->len - 1] == ' ')
+				strbuf_cut(out, out->len - 1);
+			strbuf_addch(out, '\n');
+			strbuf_fill(out, ' ', indent);
+			at = indent;
+			n++;
+		}
+		strbuf_add(out, word.s, word.n);
+		at += text_width(word);
+		if (text.n) {
+			strbuf_addch(out, ' ');
+			at++;
+		}
+	}
+	strbuf_addch(out, '\n');
+	return n;
+}

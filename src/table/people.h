@@ -13,6 +13,12 @@ typedef void people_fn(struct strbuf *out, double v, const char *unit);
 /* "1,234,567": all digits of an integer. */
 void text_add_grouped(struct strbuf *out, u64 v, bool is_signed);
 
+/*
+ * Append words in lines of @width, 0: in one; the first one begins after @at columns, the others are
+ * indented. Return: lines, each with a newline
+ */
+size_t text_wrap(struct strbuf *out, struct span text, size_t at, size_t width, size_t indent);
+
 struct people_unit {
 	const char *unit, *name; /* in recordings, and on pages */
 	double ns;

@@ -88,33 +88,55 @@ const char *table_text_of(const struct table *t, size_t row, size_t column)
 
 static const char left_out[] = "...";
 
-/* To which texts are not shortened further. */
-enum { SHORTEST = 12 };
+/* How short texts become before columns of rank HIDDEN_LAST and more are hidden. */
+enum { SHORTEST = 8, HIDDEN_LAST = 50 };
+
+static size_t width_of(const struct table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_columns; i++)
+		n += t->columns[i].hidden ? 0 : t->columns[i].width + (i ? 2 : 0);
+	return n;
+}
+
+/* Shorten the widest texts, to no less than @least, until the table fits. */
+static void shorten_texts(struct table *t, size_t least)
+{
+	struct table_column *widest;
+
+	do {
+		widest = NULL;
+		array_each_of(struct table_column, c, t->columns, t->n_columns) {
+			if (c->shortens && !c->hidden &&
+			    c->width > (widest ? widest->width : least))
+				widest = c;
+		}
+		if (widest && width_of(t) > t->room)
+			widest->width--;
+	} while (widest && width_of(t) > t->room);
+}
 
 void table_fit(struct table *t, size_t width)
 {
-	size_t used = 0;
+	size_t room = 0; /* what shorter texts leave */
 
 	t->fitted = true;
 	t->room = width;
-	for (size_t i = 0; i < t->n_columns; i++)
-		used += t->columns[i].width + (i ? 2 : 0);
-	for (unsigned int hide = 1; hide <= TABLE_COLUMNS && width; hide++)
+	if (!width)
+		return;
+	shorten_texts(t, width / 2);
+	for (unsigned int hide = 1; hide <= TABLE_COLUMNS; hide++) {
+		if (hide == HIDDEN_LAST)
+			room = sum_of(i, t->n_columns,
+				      t->columns[i].shortens && t->columns[i].width > SHORTEST
+					      ? t->columns[i].width - SHORTEST
+					      : 0);
 		array_each_of_while(struct table_column, c, t->columns, t->n_columns,
-				    used > width) {
-			if (c->hide != hide)
-				continue;
-			c->hidden = true;
-			used -= c->width + 2;
-		}
-	array_each_of_while(struct table_column, c, t->columns, t->n_columns,
-			    width && used > width) {
-		if (!c->most || c->hidden || c->width <= SHORTEST)
-			continue;
-		c->most = max_t(size_t, SHORTEST, c->width - min_t(size_t, c->width, used - width));
-		used -= c->width - c->most;
-		c->width = c->most;
+				    width_of(t) > width + room)
+			c->hidden |= c->hide == hide;
 	}
+	shorten_texts(t, SHORTEST);
 }
 
 /* The middle of a path or command line names less than its ends. */
@@ -152,8 +174,8 @@ void table_text_row(const struct table *t, size_t row, struct strbuf *out)
 		strbuf_addstr(out, shown++ ? "  " : "");
 		strbuf_fill(out, ' ', c->left ? 0 : c->width - min_t(size_t, c->width, width));
 		at = out->len;
-		if (c->most && width > c->most)
-			add_shortened(out, span_of(text), c->most);
+		if (c->shortens && width > c->width)
+			add_shortened(out, span_of(text), c->width);
 		else
 			strbuf_addstr(out, text);
 		width = out->failed ? 0 : text_width(span_skip(strbuf_span(out), at));
@@ -172,7 +194,8 @@ void table_add_hidden(const struct table *t, bool ranked, struct strbuf *out)
 		for (size_t i = 0; i < t->n_columns; i++) {
 			const char *text = table_text_of(t, 0, i) ?: "";
 
-			if (!t->columns[i].hidden || (ranked && t->columns[i].hide != hide))
+			if (!t->columns[i].hidden || !*text ||
+			    (ranked && t->columns[i].hide != hide))
 				continue;
 			more += more || (out->len > start &&
 					 out->len - start + strlen(text) + MORE > t->room);

@@ -27,8 +27,8 @@ struct table_column {
 	bool left;         /* left-aligned; numbers are right-aligned */
 	unsigned int hide; /* hidden as the N-th if the table is too wide; 0: never */
 	bool hidden;
-	size_t width; /* of the widest cell, in columns of a terminal */
-	size_t most;  /* texts that take more are shortened in the middle; 0: none */
+	bool shortens; /* texts that are wider than the column are shortened in the middle */
+	size_t width;  /* of the widest cell, in columns of a terminal */
 };
 
 struct table {
@@ -74,7 +74,7 @@ void table_add_hidden(const struct table *t, bool ranked, struct strbuf *out);
 /* Forget all rows, but not how wide they were: for tables that are not kept in memory. */
 void table_drop_rows(struct table *t);
 
-/* Hide columns until the rest fits in @width, then shorten texts; 0: unlimited. Further rows do not
+/* Hide columns and shorten texts until the rest fits in @width; 0: unlimited. Further rows do not
  * widen columns. */
 void table_fit(struct table *t, size_t width);
 

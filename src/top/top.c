@@ -44,9 +44,7 @@ static void check_order(struct top *top)
 			return;
 	for (size_t i = 0; top->tables.n && (name = top_rows_order(&top->tables.v[0], i)); i++)
 		strbuf_addf(&names, "%s%s", i ? ", " : "", name);
-	top->misused = diags_error(&top->counting.diags, -HIST_EINVAL,
-				   "--sort %s: the histogram has no such column; it has %s", sort,
-				   names.s);
+	top->misused = result_no_order(sort, names.s ?: "", &top->counting.diags);
 	atomic_store(&top->quit, true);
 }
 

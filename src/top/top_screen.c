@@ -121,9 +121,7 @@ size_t top_screen_add(struct strbuf *out, struct top_screen *s, struct top_rows 
 	struct printer p = { .buf = STRBUF_INIT, .sink = strbuf_sink, .arg = NULL };
 	scoped(strbuf_release) struct strbuf head = STRBUF_INIT, last = STRBUF_INIT,
 					     table = STRBUF_INIT;
-	struct format_options options = { .width = s->width,
-					  .sort = s->choice.sort,
-					  .shorten = true };
+	struct format_options options = { .width = s->width, .sort = s->choice.sort };
 	scoped(top_view_release) struct top_view view = { .order = NULL };
 	struct top_extra extra;
 	struct span text;

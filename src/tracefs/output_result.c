@@ -52,9 +52,7 @@ int output_check_sort(const struct output *output, struct diags *diags)
 {
 	if (!output->names.len || output->sorted)
 		return 0;
-	return diags_error(diags, -HIST_EINVAL,
-			   "--sort %s: the histogram has no such column; it has %s",
-			   output->options.sort, output->names.s);
+	return result_no_order(output->options.sort, output->names.s, diags);
 }
 
 int output_ask(struct output *o, const struct trigger *trigger)
@@ -96,11 +94,13 @@ static void begin_answer(struct output *o, const struct format *format, struct p
 	if (o->n_answers++ && !(other && o->named))
 		strbuf_addch(&p->buf, '\n');
 	if (!o->titled && *title) {
-		if (format)
+		if (format) {
 			markdown_add(&p->buf, title);
-		else
-			strbuf_addstr(&p->buf, title);
-		strbuf_addstr(&p->buf, "\n\n");
+			strbuf_addch(&p->buf, '\n');
+		} else {
+			text_wrap(&p->buf, span_of(title), 0, o->options.width, 0);
+		}
+		strbuf_addch(&p->buf, '\n');
 	}
 	o->titled = true;
 	o->named = other;

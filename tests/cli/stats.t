@@ -50,14 +50,21 @@ for column in n min max mean stddev p50 p90 p99.9; do
 	holds sort -c -r -g "$tmp/column"
 done
 
-it '--sort needs a column that exists'
+it '--sort needs a column that exists, and names the nearest'
+hist report -q -i $samples/wakeup.dat wakeup-latency --sort cp
+status_is 2
+stderr_is '--sort:1:1: error: the histogram has no column cp; it has comm, hitcount, ns, max, pid, cpu
+    cp
+    ^~'
+hist report -i $samples/wakeup.dat wakeup-latency --sort hitcout
+stderr_has '^hist: note: nearest: --sort hitcount$'
 hist report -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats --sort p98
 status_is 2
-stderr_has '--sort p98: the histogram has no such column; it has comm, hitcount, us, max, pid, n, min, max, mean'
+stderr_has 'the histogram has no column p98; it has comm, hitcount, us, max, pid, n, min, max, mean'
 hist report -i $samples/wakeup.dat tests/cli/wakeup_latency.script --sort p99 --show 1 --format csv
 status_is 2
 stdout_is ''
-stderr_has '--sort p99: the histogram has no such column; it has .*; statistics are of numbers: --stats with --sum FIELD'
+stderr_has 'the histogram has no column p99; it has .*; statistics are of numbers: --stats with --sum FIELD'
 
 it 'fits the terminal: the least important columns are hidden, but not the sort column'
 COLUMNS=60 hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats --sort stddev
@@ -69,6 +76,27 @@ COLUMNS=60 hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script
 status_is 0
 hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats
 holds grep -q 'p99.9' "$tmp.out"
+
+it 'an answer of a recipe fits, and keeps p99: long texts of keys are shortened before, long lines wrapped'
+for of in 'leaks recipes/6.12' 'preemptions recipes/tasks' 'inversions recipes/tasks' 'irqs-off recipes/irqs' \
+	'syscall-latency recipes/6.12' 'osnoise tracers/osnoise' 'kmalloc-by-site recipes/6.12'; do
+	COLUMNS=80 hist report -q -i "tests/cli/${of#* }.dat" "${of% *}" --stats
+	status_is 0
+	holds test "$(awk '{ if (length > n) n = length } END { print n }' "$tmp.out")" -le 80
+	stdout_has ' p99'
+done
+stdout_has '^call_site +hits +bytes_req +bytes_req p50 +bytes_req p99 +bytes_req max$'
+COLUMNS=80 hist report -q -i tests/cli/recipes/irqs.dat irqs-off --stats
+stdout_has '^duration: min .* p50'
+stdout_has '^    [0-9a-z].* p99.9 '
+
+it 'a number that a variable of onmax has, too, is in csv once'
+hist report -q -i $samples/wakeup.dat wakeup-latency --stats --format csv
+stdout_has '^comm,hitcount,ns,max,pid,cpu,saved_at,ns_n,ns_min,.*,ns_p99.9$'
+hist report -q -i $samples/wakeup.dat wakeup-latency --stats --format csv --interval 100ms
+stdout_has '^from,to,comm,hitcount,ns,max,pid,cpu,saved_at,ns_n,ns_min,.*,ns_p99.9$'
+hist report -q -i tests/cli/tracers/osnoise.dat osnoise-samples --stats --format csv
+stdout_has ',worst_p99,'
 
 it 'pids and CPUs have no mean'
 hist report -q -i $samples/wakeup.dat -e sched_switch -R 'hist:keys=next_pid,common_cpu:vals=prev_pid,next_prio' --stats

@@ -42,7 +42,7 @@ holds env LC_ALL=C sort -c "$tmp/names"
 hist report -q -i $samples/kmalloc.dat $sites --sort nothing --format csv
 status_is 2
 stdout_is ''
-stderr_has '--sort nothing: the histogram has no such column; it has call_site, hitcount, bytes_alloc'
+stderr_has 'the histogram has no column nothing; it has call_site, hitcount, bytes_alloc'
 
 it '--sort in the other direction, by the title of a column, by a number of --stats'
 hist report -q -i $samples/wakeup.dat wakeup-latency --by comm --format csv --sort ns.ascending
