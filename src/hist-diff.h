@@ -52,9 +52,9 @@ struct hist_diff_options {
 	const char *show; /* only this event's histograms */
 	/* "delta" (NULL), "percent", "before", "after", "key"; another: as hist_diff_metric() */
 	const char *sort;
-	size_t top;       /* show this many rows; 0: all */
-	bool all;         /* also show rows that are the same */
-	bool stats;       /* compare statistics of values and variables */
+	size_t top; /* show this many rows; 0: all */
+	bool all;   /* also show rows that are the same */
+	bool stats; /* compare statistics of values and variables */
 	const char *
 		format; /* "text" (NULL), "json", "csv", "markdown", "html" ...; see hist-diff(1) */
 	const size_t *more; /* runs of each further side; compared with the first */

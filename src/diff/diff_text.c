@@ -5,26 +5,11 @@
  */
 #include "diff/tables.h"
 
-/*
- * End the sentence that begins at @start, if it has any text: breaks it at blanks into lines that
- * fit the terminal, if its width is known.
- */
+/* End the sentence that begins at @start, if it has any text. */
 static void end_sentence(const struct hist_diff *d, struct strbuf *out, size_t start)
 {
-	size_t width = d->options.width, line = start, blank = 0;
-
-	if (out->failed || out->len == start)
-		return;
-	for (size_t i = start; width && i < out->len; i++) {
-		if (out->s[i] == ' ')
-			blank = i;
-		if (blank && text_width((struct span){ out->s + line, i + 1 - line }) > width) {
-			out->s[blank] = '\n';
-			line = blank + 1;
-			blank = 0;
-		}
-	}
-	strbuf_addch(out, '\n');
+	if (!out->failed && out->len > start)
+		text_wrap(out, start, 0, d->options.width, 0);
 }
 
 /* --- values --- */
@@ -139,10 +124,11 @@ static void print_evidence(const struct hist_diff *d, const struct comparison *c
 static void print_runs(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
 {
 	const struct join *j = c->join;
+	const size_t start = out->len;
 
 	strbuf_addstr(out, "# ");
 	join_add_name(j, true, out);
-	strbuf_addch(out, '\n');
+	text_wrap(out, start, 0, d->options.width, 2);
 	for (int side = 0; side < 2 && c->one_metric; side++) {
 		size_t n = meter_runs(&c->meter, side);
 

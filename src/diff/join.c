@@ -47,7 +47,9 @@ static void add_columns(struct join *j, const struct result *r, const struct joi
 		return;
 	for (size_t i = 0; i < r->n_row_stats; i++)
 		add_stat(j, r->stats[i].name, r->stats[i].unit,
-			 (struct diff_stat){ .is_signed = r->stats[i].is_signed, .at = i });
+			 (struct diff_stat){ .is_signed = r->stats[i].is_signed,
+					     .repeats = stat_find_same(r, i) != i,
+					     .at = i });
 	j->n_sketches = j->n_stats;
 	for (size_t i = 0; i < j->n_keys; i++) {
 		const struct result_column *c = &j->keys[i].column;
@@ -383,29 +385,12 @@ static int note_saturated(struct join *j, struct diff_run *run)
 	return run->caveats ? 0 : HIST_NOMEM;
 }
 
-/* A variable is often the same number as a value: worst=us. */
-static bool is_repeated(const struct join *j, size_t stat, size_t of)
-{
-	for (size_t i = 0; i < j->rows.n; i++)
-		for (size_t run = 0; run < j->n_runs; run++) {
-			const struct sketch *s = j->rows.v[i]->sketches + run * j->n_sketches;
-
-			if (!sketch_equal(&s[stat], &s[of]))
-				return false;
-		}
-	return true;
-}
-
 int join_finish(struct join *j)
 {
 	int err = init_sketches(j, &j->all);
 
 	hash_release(&j->rows.index); /* no more rows are added */
 	j->all.index = j->rows.n;
-	for (size_t s = 1; s < j->n_sketches; s++)
-		for (size_t of = 0; of < s && !j->stats[s].repeats; of++)
-			j->stats[s].repeats = is_repeated(j, s, of);
-
 	for (size_t i = 0; i < j->rows.n && !err; i++) {
 		const struct diff_row *row = j->rows.v[i];
 

@@ -25,7 +25,7 @@ struct diff_stat {
 	const char *name, *unit;
 	bool is_signed;
 	bool of_key;  /* a numeric key, counted by hitcount; otherwise each row has sketches */
-	bool repeats; /* all its sketches are those of an earlier one */
+	bool repeats; /* it has the numbers of an earlier one */
 	size_t at;    /* index of the sketches of a row, or of its keys */
 };
 

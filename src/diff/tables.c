@@ -28,7 +28,7 @@ bool diff_only_names(const struct hist_diff *d, size_t i)
 void others_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c)
 {
 	const struct join *j = c->join;
-	const size_t start = out->len;
+	size_t start = out->len;
 
 	for (size_t v = 0; v < j->n_values; v++)
 		if (v != main_value(j))
@@ -37,16 +37,21 @@ void others_add(struct strbuf *out, const struct hist_diff *d, const struct comp
 		if (!j->stats[s].repeats)
 			strbuf_addf(out, "%s%s.mean", out->len > start ? ", " : "",
 				    j->stats[s].name);
-	strbuf_addstr(out, out->len > start ? " of these rows: --metric NAME\n" : "");
+	if (out->len > start) {
+		strbuf_addstr(out, " of these rows: --metric NAME");
+		text_wrap(out, start, 0, d->options.width, 0);
+	}
 	for (size_t i = 0; i < d->all.n; i++) {
 		const struct comparison *other = &d->all.v[i];
 
 		if (!diff_only_names(d, i))
 			continue;
+		start = out->len;
 		strbuf_addf(out, "%zu. ", i + 1);
 		join_add_name(other->join, false, out);
-		strbuf_addf(out, ": %zu row%s, %zu changed: --show %zu\n", other->join->rows.n,
+		strbuf_addf(out, ": %zu row%s, %zu changed: --show %zu", other->join->rows.n,
 			    plural(other->join->rows.n), other->marks[MARK_CHANGED], i + 1);
+		text_wrap(out, start, 0, d->options.width, 3);
 	}
 }
 

@@ -569,29 +569,28 @@ int answer_add_key_stats(const struct result *r, size_t width, struct strbuf *ou
 
 	for (size_t i = r->n_row_stats; i < r->n_stats && !err; i++) {
 		const struct result_column *c = &r->columns[r->stats[i].column];
-		scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
+		const size_t start = out->len;
 		struct stat_summary s;
 
 		err = stat_summarise(r->stats[i].all, r->stats[i].all_max, &s);
 		if (err || !s.n || number_is_id(c->name) || c->has_label)
 			continue;
-		column_title_add(&text, c);
+		column_title_add(out, c);
 		for (size_t number = STAT_MIN; number < STAT_NUMBERS; number++) {
 			struct sketch_range v;
 
 			if (number == STAT_STDDEV || number == STAT_MEAN)
 				continue;
 			v = stat_range(&s, number);
-			strbuf_addf(&text, "%s %s ", number == STAT_MIN ? ":" : ",",
+			strbuf_addf(out, "%s %s ", number == STAT_MIN ? ":" : ",",
 				    stat_number_name(number));
-			people_text(&text, number_of(v.min, s.is_signed), c->unit);
+			people_text(out, number_of(v.min, s.is_signed), c->unit);
 			if (s.is_range && v.max != v.min) {
-				strbuf_addstr(&text, " to ");
-				people_text(&text, number_of(v.max, s.is_signed), c->unit);
+				strbuf_addstr(out, " to ");
+				people_text(out, number_of(v.max, s.is_signed), c->unit);
 			}
 		}
-		text_wrap(out, strbuf_span(&text), 0, width, 4);
-		out->failed |= text.failed;
+		text_wrap(out, start, 0, width, 4);
 	}
 	return err;
 }

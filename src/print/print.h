@@ -123,7 +123,10 @@ struct row_choice {
  */
 int result_choose(const struct result *r, const struct row_choice *choice, struct result **out);
 void chosen_free(struct result *result);
-/* Whether rows can be sorted by that name; the error that they cannot, @names: "A, B" of columns. */
+/* An earlier value of the same number, such as us of worst=us; otherwise @at. */
+size_t stat_find_same(const struct result *r, size_t at);
+
+/* Whether rows can be sorted by that name; the error that they cannot, @names: "A, B". */
 bool result_has_order(const struct result *r, const char *name);
 int result_no_order(const char *name, const char *names, struct diags *diags);
 

@@ -130,12 +130,11 @@ static void print_parts(struct printer *p, const struct result *r,
 	int err = answer_begin(&a);
 
 	if (whole) {
-		scoped(strbuf_release) struct strbuf title = STRBUF_INIT;
+		const size_t start = p->buf.len;
 
-		print_answer_title(r, options, &title);
-		text_wrap(&p->buf, strbuf_span(&title), 0, options->width, 3);
+		print_answer_title(r, options, &p->buf);
+		text_wrap(&p->buf, start, 0, options->width, 3);
 		strbuf_addch(&p->buf, '\n');
-		p->buf.failed |= title.failed;
 	}
 	err = err ?: measure(&a);
 	err = err ?: answer_print_rows(&a, p);
@@ -151,18 +150,17 @@ static void print_parts(struct printer *p, const struct result *r,
 void print_answer_name(struct printer *p, const struct result *r, const struct format *format,
 		       const struct format_options *options)
 {
-	const size_t rows = r->n_rows + r->left_out;
+	const size_t rows = r->n_rows + r->left_out, start = p->buf.len;
 	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	print_answer_title(r, options, &text);
 	strbuf_addf(&text, ": %zu row%s (--show %zu)", rows, plural(rows), options->number);
-	if (format) {
-		strbuf_addstr(&p->buf, "- ");
+	strbuf_addstr(&p->buf, format ? "- " : "");
+	if (format)
 		markdown_add(&p->buf, text.s ?: "");
-		strbuf_addch(&p->buf, '\n');
-	} else {
-		text_wrap(&p->buf, strbuf_span(&text), 0, options->width, 3);
-	}
+	else
+		strbuf_addstr(&p->buf, text.s ?: "");
+	text_wrap(&p->buf, start, 0, format ? 0 : options->width, 3);
 	p->buf.failed |= text.failed;
 }
 

@@ -6,9 +6,6 @@
 /* Statistics, after the kernel's text. 0, -HIST_ENOMEM */
 int print_stats(struct printer *p, const struct result *r, const struct format_options *options);
 
-/* An earlier value of the same number, such as us of worst=us; otherwise @at. */
-size_t stat_find_same(const struct result *r, size_t at);
-
 /* --- print_rows.c --- */
 
 /* Append the text of a row. Context: any thread; several at the same time, with different @out */

@@ -10,13 +10,15 @@ static const char *const kinds[] = { "about", "trouble", "fine", "unusual", "ans
 static size_t text_line(const struct summary_line *line, struct strbuf *out)
 {
 	const bool about = line->kind == SUMMARY_ABOUT || line->kind == SUMMARY_FINE;
-	size_t n;
+	size_t n, start;
 
 	if (line->kind == SUMMARY_TROUBLE)
 		strbuf_addpad(out, "TROUBLE", INDENT);
 	else if (!about)
 		strbuf_addpad(out, line->topic, INDENT);
-	n = text_wrap(out, span_of(line->text), about ? 0 : INDENT, COLUMNS, INDENT);
+	start = out->len;
+	strbuf_addstr(out, line->text);
+	n = text_wrap(out, start, about ? 0 : INDENT, COLUMNS, INDENT);
 	if (line->command && !about) {
 		strbuf_fill(out, ' ', INDENT);
 		strbuf_addf(out, "%s\n", line->command);

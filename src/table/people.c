@@ -125,11 +125,16 @@ void tick_add(struct strbuf *out, double v, const char *unit)
 	}
 }
 
-size_t text_wrap(struct strbuf *out, struct span text, size_t at, size_t width, size_t indent)
+size_t text_wrap(struct strbuf *out, size_t start, size_t at, size_t width, size_t indent)
 {
+	scoped(strbuf_release) struct strbuf copy = STRBUF_INIT;
+	struct span text;
 	size_t n = 1;
 
-	while (text.n) {
+	if (!out->failed && out->len > start)
+		strbuf_add(&copy, out->s + start, out->len - start);
+	strbuf_cut(out, start);
+	for (text = strbuf_span(&copy); text.n;) {
 		const struct span word = span_sep(&text, " ");
 
 		if (width && at + text_width(word) > width && at > indent) {
@@ -141,12 +146,10 @@ size_t text_wrap(struct strbuf *out, struct span text, size_t at, size_t width, 
 			n++;
 		}
 		strbuf_add(out, word.s, word.n);
-		at += text_width(word);
-		if (text.n) {
-			strbuf_addch(out, ' ');
-			at++;
-		}
+		strbuf_addstr(out, text.n ? " " : "");
+		at += text_width(word) + 1;
 	}
 	strbuf_addch(out, '\n');
+	out->failed |= copy.failed;
 	return n;
 }

@@ -125,7 +125,7 @@ void table_fit(struct table *t, size_t width)
 	t->room = width;
 	if (!width)
 		return;
-	shorten_texts(t, width / 2);
+	shorten_texts(t, max_t(size_t, SHORTEST, width / 2));
 	for (unsigned int hide = 1; hide <= TABLE_COLUMNS; hide++) {
 		if (hide == HIDDEN_LAST)
 			room = sum_of(i, t->n_columns,

@@ -94,12 +94,13 @@ static void begin_answer(struct output *o, const struct format *format, struct p
 	if (o->n_answers++ && !(other && o->named))
 		strbuf_addch(&p->buf, '\n');
 	if (!o->titled && *title) {
-		if (format) {
+		const size_t start = p->buf.len;
+
+		if (format)
 			markdown_add(&p->buf, title);
-			strbuf_addch(&p->buf, '\n');
-		} else {
-			text_wrap(&p->buf, span_of(title), 0, o->options.width, 0);
-		}
+		else
+			strbuf_addstr(&p->buf, title);
+		text_wrap(&p->buf, start, 0, format ? 0 : o->options.width, 0);
 		strbuf_addch(&p->buf, '\n');
 	}
 	o->titled = true;

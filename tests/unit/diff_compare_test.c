@@ -534,7 +534,6 @@ static void wrong_options(void **state)
 {
 	const struct hist_diff_options wrong[] = {
 		{ .n_before = 1 },
-		{ .n_before = 1, .n_after = 1, .sort = "size" },
 		{ .n_before = 1, .n_after = 1, .format = "xml" },
 		{ .n_before = 1, .n_after = 1, FAIL_ON("p99") },
 		{ .n_before = 1,

@@ -80,8 +80,8 @@ static void text_is_shortened(void **state)
 		  "path                      hits\n"
 		  "/system.sl...ervice/a.b  1,234\n" },
 		{ 40, 3,
-		  "path           hits\n"
-		  "/sys...e/a.b  1,234\n" },
+		  "path       hits\n"
+		  "/s...a.b  1,234\n" },
 	};
 
 	(void)state;
@@ -95,7 +95,7 @@ static void text_is_shortened(void **state)
 		table_add(&t, "/system.slice/中中.service/a.b");
 		table_add(&t, "1,234");
 		table_end_row(&t);
-		t.columns[0].most = cases[i].most;
+		t.columns[0].shortens = true;
 		t.columns[0].width = min_t(size_t, t.columns[0].width, cases[i].most);
 		table_fit(&t, cases[i].width);
 		table_text(&t, &out);
@@ -103,6 +103,59 @@ static void text_is_shortened(void **state)
 		table_release(&t);
 		strbuf_release(&out);
 	}
+}
+
+/* Of a table that is too wide, the columns of the last ranks stay if shorter texts leave room. */
+static void important_columns_stay(void **state)
+{
+	static const struct {
+		size_t width;
+		const char *want;
+	} cases[] = {
+		{ 27, "/system.slice/a.b  1  7  99\n" },
+		{ 22, "/sys...e/a.b  1  7  99\n" },
+		{ 15, "(too wide: 7)\n/s...a.b  1  99\n" },
+		{ 14, "(too wide: 7, 1 more)\n/s...a.b  1\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strbuf out = STRBUF_INIT;
+		struct table t = TABLE_INIT;
+
+		t.columns[0].shortens = true;
+		t.columns[2].hide = 1;
+		t.columns[3].hide = 51;
+		table_add(&t, "/system.slice/a.b");
+		table_add(&t, "1");
+		table_add(&t, "7");
+		table_add(&t, "99");
+		table_end_row(&t);
+		table_fit(&t, cases[i].width);
+		table_text(&t, &out);
+		assert_string_equal(out.s, cases[i].want);
+		table_release(&t);
+		strbuf_release(&out);
+	}
+}
+
+static void words_are_wrapped(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	(void)state;
+	strbuf_addstr(&out, "first\n1. one two three");
+	assert_int_equal(text_wrap(&out, 6, 0, 10, 3), 2);
+	assert_string_equal(out.s, "first\n1. one two\n   three\n");
+	strbuf_reset(&out);
+	strbuf_addstr(&out, "averylongword b");
+	assert_int_equal(text_wrap(&out, 0, 0, 5, 0), 2);
+	assert_string_equal(out.s, "averylongword\nb\n");
+	strbuf_reset(&out);
+	strbuf_addstr(&out, "a b");
+	assert_int_equal(text_wrap(&out, 0, 0, 0, 0), 1);
+	assert_string_equal(out.s, "a b\n");
+	strbuf_release(&out);
 }
 
 /* Rows that are added after table_fit(), one at a time. */
@@ -347,6 +400,8 @@ int main(void)
 		TEST(text_is_aligned),
 		TEST(text_hides_columns_that_do_not_fit),
 		TEST(text_is_shortened),
+		TEST(important_columns_stay),
+		TEST(words_are_wrapped),
 		TEST(long_row_does_not_move_the_next),
 		TEST(markdown_is_never_markup),
 		TEST(html_has_numbers_to_sort_by),
