@@ -100,9 +100,10 @@ def question(rnd, rec, part):
 
 
 def part_of(words):
-    """The options that choose a part of the recording."""
+    """The options that choose a part of the recording, and which intervals are of it."""
     pairs = zip(words, words[1:])
-    return [w for pair in pairs if pair[0] in ("--from", "--to", "--cpu") for w in pair]
+    return [w for pair in pairs if pair[0] in ("--from", "--to", "--cpu") for w in pair] + \
+        [w for w in words if w in ("--open-intervals", "--clip")]
 
 
 def main():
