@@ -228,14 +228,16 @@ static void test_two_files(void **state)
 		&(struct run){ .inputs = { "cpus.dat", "other.dat" }, .want = -HIST_EUNSUPPORTED },
 		latency, "",
 		"error: DIR/cpus.dat and DIR/other.dat are from different machines or kernels and do not share a "
-		"timeline: hist report --hosts answers for each of them, hist events --hosts merges their "
-		"events by the time of day, other verbs read one at a time");
+		"timeline: hist report --hosts answers for each of them, hist sql --hosts has "
+		"tables of all, hist events --hosts merges their events by the time of day; other "
+		"verbs, such as summary and why, take one: -i DIR/other.dat");
 	run_script(
 		&(struct run){ .inputs = { "cpus.dat", "mono.dat" }, .want = -HIST_EUNSUPPORTED },
 		latency, "",
 		"error: DIR/cpus.dat and DIR/mono.dat are from different trace clocks and do not share a "
-		"timeline: hist report --hosts answers for each of them, hist events --hosts merges their "
-		"events by the time of day, other verbs read one at a time");
+		"timeline: hist report --hosts answers for each of them, hist sql --hosts has "
+		"tables of all, hist events --hosts merges their events by the time of day; other "
+		"verbs, such as summary and why, take one: -i DIR/mono.dat");
 	run_script(&(struct run){ .inputs = { "v6.dat", "later.dat" } }, latency,
 		   "{ next_pid: 1 } hitcount: 2 next_prio: 0 max: 500000 next_prio: 0 | 2 1 0", "");
 }
