@@ -37,4 +37,14 @@ for name in twin-plain generic-dense lost ring; do
 	done
 done
 
+it 'writes the same events in at most 1.3 times the bytes of Perfetto, with flags and addresses that it does not store'
+for twin in 'twin-plain 6043.141575 6045.536482' 'twin-compact 6046.386159 6048.796775'; do
+	# shellcheck disable=SC2086 # words
+	set -- $twin
+	xz -dc $shared/traces/"$1".trace.dat.xz >"$tmp/twin.dat"
+	hist events -q -i "$tmp/twin.dat" --from "$2" --to "$3" --format perfetto -o "$tmp/twin.pftrace"
+	ours=$(wc -c <"$tmp/twin.pftrace") theirs=$(wc -c <"$tmp/traces/$1.pftrace")
+	checked [ $((10 * ours)) -le $((13 * theirs)) ] || fail "$1: $ours bytes, not $theirs"
+done
+
 done_testing
