@@ -288,6 +288,7 @@ int import_file(const struct import_input *in, const struct import_options *opti
 {
 	struct import_job job = { .in = in, .options = options, .result = result, .diags = diags };
 
+	*result = (struct import_result){ .what = NULL };
 	return import_known(&job, to);
 }
 
