@@ -44,6 +44,7 @@ static size_t unpack_column(const u64 *from, u64 *column, size_t stride, u32 n)
 struct kept_rows {
 	const struct kept_events *of;
 	bool reads_all, reads_hit; /* all fields; times, CPUs and tasks */
+	bool by_column;            /* ->values are columns; texts are numbers */
 	u64 *ts, *cpu, *task, *buffer;
 	const struct receiver *to[UINT8_MAX];
 	u64 read[UINT8_MAX]; /* a bit for each field that is needed */
@@ -116,10 +117,12 @@ static void read_block(struct kept_rows *rows, const struct kept_block *b)
 		const size_t stride = k->events.v[e].fields.n;
 
 		for (size_t f = 0; f < stride && rows->n[e]; f++) {
-			u64 *column = is_read(rows, e, f) ? rows->values[e] + f : NULL;
+			u64 *column = !is_read(rows, e, f) ? NULL
+				      : rows->by_column    ? rows->values[e] + f * KEPT_ROWS
+							   : rows->values[e] + f;
 
-			at += unpack_column(at, column, stride, rows->n[e]);
-			if (column && k->events.v[e].fields.v[f].is_text)
+			at += unpack_column(at, column, rows->by_column ? 1 : stride, rows->n[e]);
+			if (column && !rows->by_column && k->events.v[e].fields.v[f].is_text)
 				place_texts(&k->events.v[e].fields.v[f], column, stride,
 					    rows->n[e]);
 		}
@@ -218,17 +221,142 @@ static void hit_block(const struct kept_part *p, const struct kept_rows *rows)
 	}
 }
 
+/*
+ * Keys of texts and small numbers are indices of counters: an entry, its hits, its sums. The first
+ * event of a key is hit as any other, so that entries have the same order; those that follow are
+ * counted, and added to the entry at the end.
+ */
+struct kept_counts {
+	const struct kept_part *part;
+	const struct kept_rows *rows;
+	const struct fused_recent *keys;
+	u64 limits[FUSED_PARTS_MAX];
+	u64 n, *counters;
+	u32 at[KEPT_ROWS]; /* the counter of each row */
+};
+
+enum { SMALL_NUMBERS = 1 << 15, COUNTERS_MAX = 1 << 16 };
+
+static const struct kept_field *field_of(const struct kept_counts *c, const struct fused_value *v)
+{
+	return &c->rows->of->events.v[0].fields.v[v->at / sizeof(u64)];
+}
+
+static const u64 *column_of(const struct kept_counts *c, const struct fused_value *v)
+{
+	return c->rows->values[0] + v->at / sizeof(u64) * KEPT_ROWS;
+}
+
+/* False: the keys are others, or there are too many. */
+static bool counts_open(struct kept_counts *c)
+{
+	const struct fused_recent *r = c->part->fused.values;
+	bool ok = r && !c->part->fused.filter && !c->part->fused.reader->paused &&
+		  !c->rows->reads_hit;
+
+	c->keys = r;
+	c->n = 1;
+	for (u32 i = 0; ok && i < r->n_parts; i++) {
+		const struct kept_field *f = field_of(c, &r->parts[i]);
+
+		c->limits[i] = f->is_text ? f->texts.n + 1 : SMALL_NUMBERS;
+		c->n *= min_t(u64, c->limits[i], COUNTERS_MAX);
+		ok = c->n <= COUNTERS_MAX && !r->parts[i].number;
+	}
+	for (u32 i = 0; ok && i < r->n_sums; i++)
+		ok = !r->sums[i].number;
+	c->counters = ok ? calloc(c->n * (2 + r->n_sums), sizeof(*c->counters)) : NULL;
+	return c->counters;
+}
+
+/* Hit a row. Return: as hist_hit_entry() */
+static u32 hit_row(const struct kept_counts *c, u32 i)
+{
+	const struct kept_event *e = &c->rows->of->events.v[0];
+	u64 row[64] = { 0 };
+	const struct hit hit = { .file = c->rows->to[0]->file,
+				 .rec = (const u8 *)row,
+				 .len = (u32)(e->fields.n * sizeof(u64)),
+				 .part = c->part->part,
+				 .context = c->part->d->context };
+
+	for (size_t f = 0; f < e->fields.n && f < ARRAY_SIZE(row); f++)
+		if (is_read(c->rows, 0, f)) {
+			row[f] = c->rows->values[0][f * KEPT_ROWS + i];
+			if (e->fields.v[f].is_text)
+				place_texts(&e->fields.v[f], &row[f], 1, 1);
+		}
+	return hist_hit_entry(&c->part->fused, &hit);
+}
+
+/* False: numbers are too large; nothing was counted. */
+static bool count_block(struct kept_counts *c)
+{
+	const u32 n = c->rows->n[0], size = 2 + c->keys->n_sums;
+	u64 above = 0;
+
+	memset(c->at, 0, sizeof(c->at));
+	for (u32 k = 0; k < c->keys->n_parts; k++) {
+		const u64 *column = column_of(c, &c->keys->parts[k]), limit = c->limits[k];
+
+		for (u32 i = 0; i < n; i++) {
+			above |= column[i] >= limit;
+			c->at[i] = c->at[i] * (u32)limit + (u32)column[i];
+		}
+	}
+	for (u32 i = 0; i < n && !above; i++) {
+		u64 *counter = c->counters + (size_t)c->at[i] * size;
+
+		if (unlikely(!counter[0])) {
+			counter[0] = hit_row(c, i);
+			counter[1]--;
+			for (u32 k = 0; k < c->keys->n_sums; k++)
+				counter[2 + k] -= column_of(c, &c->keys->sums[k])[i];
+		}
+		counter[1]++;
+	}
+	for (u32 k = 0; k < c->keys->n_sums && !above; k++) {
+		const u64 *column = column_of(c, &c->keys->sums[k]);
+
+		for (u32 i = 0; i < n; i++)
+			c->counters[(size_t)c->at[i] * size + 2 + k] += column[i];
+	}
+	return !above;
+}
+
+static void counts_close(struct kept_counts *c)
+{
+	const u32 size = 2 + c->keys->n_sums;
+
+	for (u64 *counter = c->counters; c->n; c->n--, counter += size)
+		if (counter[0])
+			hist_add_hits(&c->part->fused, c->part->part, (u32)counter[0], counter[1],
+				      counter + 2);
+	free(c->counters);
+}
+
 static void *hit_part(void *part)
 {
 	struct kept_part *p = part;
 	struct kept_rows rows;
+	struct kept_counts counts = { .part = p, .rows = &rows };
+	bool counted;
 
 	p->fused.next = NULL;
 	p->failed |= rows_open(&rows, p->d, p->of, &p->fused) != 0;
+	counted = !p->failed && counts_open(&counts);
 	for (size_t i = p->first; i < p->end && !p->failed; i++) {
+		rows.by_column = counted;
 		read_block(&rows, &p->of->blocks.v[i]);
+		if (counted && count_block(&counts))
+			continue;
+		rows.by_column = false;
+		if (counted)
+			read_block(&rows, &p->of->blocks.v[i]);
 		hit_block(p, &rows);
 	}
+	if (counted)
+		counts_close(&counts);
 	free(rows.buffer);
 	return NULL;
 }

@@ -296,8 +296,8 @@ static bool add_recent_key(struct fused_recent *r, const struct key_step *key)
 		return true;
 	}
 	to->at = key->value.offset;
-	to->words = key->size / 8;
-	return hist_key_is_pointed_words(key);
+	to->words = hist_key_is_pointed_words(key) ? key->size / 8 : 0;
+	return key->kind == KEY_POINTED;
 }
 
 /* Whether all parts of the key are numbers and texts that fill them, and all updates are sums. */
@@ -306,16 +306,26 @@ static bool add_recent(struct fused_recent *r, const struct hist_program *p)
 	const struct update_list *updates = &p->updates;
 	bool ok = !p->n_other_refs && !p->n_own_refs && !updates->set && !p->is_followed &&
 		  p->n_keys <= FUSED_PARTS_MAX && updates->n <= FUSED_PARTS_MAX;
-	u32 size = 0;
 
-	for (u32 i = 0; i < p->n_keys && ok; i++) {
-		size += p->keys[i].size;
+	for (u32 i = 0; i < p->n_keys && ok; i++)
 		ok = add_recent_key(r, &p->keys[i]);
-	}
 	for (u32 i = 0; i < updates->n && ok; i++) {
 		r->sums[r->n_sums].word = updates->steps[i].word;
 		add_number(&r->sums[r->n_sums++], &updates->steps[i].value);
 		ok = updates->steps[i].kind == UPDATE_SUM;
+	}
+	return ok;
+}
+
+/* Whether the texts of keys, too, are compared by words. */
+static bool is_of_words(const struct fused_recent *r, const struct hist_program *p)
+{
+	u32 size = 0;
+	bool ok = true;
+
+	for (u32 i = 0; i < p->n_keys; i++) {
+		size += p->keys[i].size;
+		ok &= p->keys[i].kind == KEY_NUM || r->parts[i].words;
 	}
 	return ok && size == p->key_read;
 }
@@ -331,6 +341,9 @@ static struct fused_trace *fuse_values(const struct event_file *file, const stru
 		return NULL;
 	r = arena_alloc(arena, sizeof(*r));
 	if (!r || !add_recent(r, &fused->program))
+		return fused;
+	fused->values = r;
+	if (!is_of_words(r, &fused->program))
 		return fused;
 	r->entries = arena_alloc(arena, sizeof(u32) << FUSED_RECENT_SHIFT);
 	fused->recent = r->entries ? r : NULL;

@@ -40,12 +40,13 @@ struct fused_recent {
 struct fused_trace {
 	const struct trigger *reader;
 	struct hist_count *count;
-	struct hist_program program;    /* of the reader */
-	const struct filter *filter;    /* of the reader: values of a deriver pass it; NULL: all */
-	struct fused_recent *recent;    /* NULL: it has other keys or updates than these */
-	u64 read;                       /* a bit for each value that it needs */
-	bool reads_hit;                 /* and what else is in the hit: time, CPU, task */
-	const struct fused_trace *next; /* of another histogram on the event; NULL: none */
+	struct hist_program program; /* of the reader */
+	const struct filter *filter; /* of the reader: values of a deriver pass it; NULL: all */
+	const struct fused_recent *values; /* NULL: it has other keys or updates than these */
+	struct fused_recent *recent;       /* the same; NULL: or texts that are not whole words */
+	u64 read;                          /* a bit for each value that it needs */
+	bool reads_hit;                    /* and what else is in the hit: time, CPU, task */
+	const struct fused_trace *next;    /* of another histogram on the event; NULL: none */
 };
 
 /**
@@ -79,3 +80,10 @@ bool event_fuse_filter(const struct event_file *file, const struct filter *filte
  * one after the other: numbers, or addresses of texts, hit->len bytes for each event.
  */
 void event_hit_values(const struct fused_trace *fused, struct hit *hit, size_t n);
+
+/*
+ * One of them, for a program with ->values: the number of its entry, 0 if it has none. More with
+ * the same key are only added to the entry.
+ */
+u32 hist_hit_entry(const struct fused_trace *fused, const struct hit *hit);
+void hist_add_hits(const struct fused_trace *fused, u16 part, u32 number, u64 n, const u64 *sums);

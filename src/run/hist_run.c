@@ -396,6 +396,25 @@ void hist_hit_values(const struct fused_trace *fused, struct hit *hit, size_t n)
 		hit_all(fused, r, hit, n);
 }
 
+u32 hist_hit_entry(const struct fused_trace *fused, const struct hit *hit)
+{
+	u32 number;
+
+	hit_values(fused, hit, &number);
+	return number - 1 < fused->count->parts[hit->part].map->n_elts ? number : 0;
+}
+
+void hist_add_hits(const struct fused_trace *fused, u16 part, u32 number, u64 n, const u64 *sums)
+{
+	struct tracing_map *map = fused->count->parts[part].map;
+	struct tracing_map_elt *elt = tracing_map_elt_of(map, number);
+
+	map->hits += n;
+	tracing_map_sums(elt)[HITCOUNT_IDX] += n;
+	for (u32 i = 0; i < fused->values->n_sums; i++)
+		elt->words[fused->values->sums[i].word] += sums[i];
+}
+
 bool hist_hit_by(struct hist_count *hc, const struct hist_program *p, const struct hit *hit)
 {
 	if (hit->depth && hit->depth >= p->depth_max)

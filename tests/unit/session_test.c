@@ -45,6 +45,8 @@ static const char *const questions[] = {
 	"echo 'hist:keys=kind:w=cpu:onchange($w).save(pid,ns)' >> events/derived/wait/trigger; echo "
 	"'hist:keys=pid:t=ns' >> events/derived/wait/trigger; echo 'hist:keys=pid:d=ns-$t' >> "
 	"events/derived/wait/trigger; cat events/derived/wait/hist",
+	"echo 'hist:keys=comm,kind,prio:vals=ns,prio' >> events/derived/wait/trigger; cat events/derived/wait/hist",
+	"echo 'hist:keys=ns,comm:vals=prio' >> events/derived/wait/trigger; cat events/derived/wait/hist",
 	"echo 'hist:keys=comm:vals=ns if comm == \"a\" || ns > 1000 && cpu < 2' >> events/derived/wait/trigger; cat events/derived/wait/hist",
 };
 
