@@ -37,7 +37,7 @@ static void check_order(struct top *top)
 	scoped(strbuf_release) struct strbuf names = STRBUF_INIT;
 	const char *name;
 
-	if (!sort || !strcmp(sort, TOP_CHANGE) || top->refreshes)
+	if (!sort || !strcmp(sort, TOP_CHANGE) || top->refreshes || top->misused)
 		return;
 	for (size_t i = 0; i < top->tables.n; i++)
 		if (result_has_order(top->tables.v[i].now.named, sort))

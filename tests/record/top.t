@@ -243,7 +243,7 @@ stderr_has "Couldn't find field"
 hist top -e sched_switch --by next_comm --sort nosuch -d 0.2 --duration 3
 status_is 2
 stdout_is ''
-stderr_has -- 'the histogram has no column nosuch; it has hitcount, change, next_comm'
+stderr_has 'the histogram has no column nosuch; it has hitcount, change, next_comm'
 hist top -e sched_switch --by next_comm -d 1ms
 status_is 2
 stderr_has -- '-d takes a time from 100ms to 86400'
