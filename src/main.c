@@ -66,7 +66,7 @@ static const struct cmd *find_verb(const char *name)
 	return NULL;
 }
 
-/* Names of verbs in other tools. */
+/* Names of verbs in other tools; a command that has no blanks to fill in, nor a comma, is run. */
 static const char *other_tools_word(const char *name)
 {
 	static const struct {
@@ -75,35 +75,35 @@ static const char *other_tools_word(const char *name)
 		{ "script", "hist events" },
 		{ "show", "hist events" },
 		{ "trace", "hist events" },
-		{ "stat",
-		  "hist list, which counts the events, or hist report -e EVENT --by FIELD" },
+		{ "stat", "hist list" },
+		{ "lost", "hist list" },
 		{ "hist", "hist report -e EVENT --by FIELD" },
 		{ "query", "hist sql" },
-		{ "sched", "hist report wakeup-latency, and hist recipe for others" },
-		{ "lock", "hist report lock-contention, and hist recipe for others" },
-		{ "kmem", "hist report kmalloc-by-site, and hist recipe for others" },
+		{ "sched", "hist report wakeup-latency" },
+		{ "lock", "hist report lock-contention" },
+		{ "kmem", "hist report kmalloc-by-site" },
 		{ "recipes", "hist recipe" },
-		{ "timehist", "hist why --all, and hist events -e derived:task_state" },
-		{ "latency", "hist report wakeup-latency, and hist recipe for others" },
+		{ "timehist", "hist events -e derived:task_state" },
+		{ "sched-timehist", "hist events -e derived:task_state" },
+		{ "mpstat", "hist report on-cpu --by cpu" },
+		{ "latency", "hist report wakeup-latency" },
 		{ "start", "hist record, which stops at Ctrl-C or after --duration TIME" },
 		{ "stop", "hist record, which stops at Ctrl-C or after --duration TIME" },
 		{ "extract", "hist record --take, which reads what another program recorded" },
-		{ "timeline", "hist events --format timeline -o page.html" },
+		{ "timeline", "hist events --format timeline -o FILE.html" },
 		{ "info", "hist list" },
-		{ "count", "hist list, which counts the events" },
+		{ "count", "hist report -e all --by event" },
 		{ "ps", "hist sql FILE 'SELECT * FROM tasks'" },
 		{ "tasks", "hist sql FILE 'SELECT * FROM tasks'" },
-		{ "split", "hist slim --from T --to T -x 'echo 1 > events/enable; cat trace'" },
+		{ "pstree", "hist sql FILE 'SELECT * FROM tasks'" },
+		{ "split", "hist slim" },
 		{ "convert", "hist import" },
 		{ "flamegraph", "hist report --format svg -o FILE.svg, with -e EVENT --by stack" },
-		{ "stats", "hist summary, or hist report -e EVENT --by FIELD --sum FIELD --stats" },
+		{ "stats", "hist summary" },
 		{ "analyze", "hist summary" },
 		{ "compare", "hist diff" },
 		{ "live", "hist top" },
 		{ "bpftrace", "hist report -e EVENT -f FILTER --by FIELD; man hist-faq" },
-		{ "perf", "the same without perf: hist record, hist report; man hist-faq" },
-		{ "trace-cmd",
-		  "the same without trace-cmd: hist record, hist report; man hist-faq" },
 		{ "watch", "hist top" },
 	};
 
@@ -164,6 +164,34 @@ static int run_without_verb(const struct cmd *cmd, struct cmd_context *cx, int a
 	return result;
 }
 
+/*
+ * Run "hist VERB WORD...", which has no blanks to fill in and is no prose, with the arguments of
+ * the user, unless those begin with a word of that tool, such as "map" of "sched map".
+ *
+ * Return:  exit status, or -1: nothing was run
+ */
+static int run_command(const char *name, const char *here, struct cmd_context *cx, int argc,
+		       char **argv)
+{
+	scoped(free_scoped) ARRAY(char *) words = ARRAY_INIT;
+	const bool complete = !strpbrk(here, ",'ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	struct span rest = span_of(here), word = span_sep(&rest, " ");
+	int err = 0, n;
+
+	while (complete && rest.s && !err) {
+		word = span_sep(&rest, " ");
+		err = array_push(&words, arena_strndup(cx->words, word.s, word.n));
+	}
+	n = (int)words.n;
+	for (int i = 1; i <= argc && !err; i++)
+		err = array_push(&words, argv[i]);
+	if (err || !n || !words.v[0] || !find_verb(words.v[0]) ||
+	    (n > 1 && argc > 1 && argv[1][0] != '-' && access(argv[1], F_OK)))
+		return -1;
+	diags_add(cx->diags, DIAG_NOTE, "%s: %s", name, here);
+	return run_verb(find_verb(words.v[0]), cx, n + argc - 1, words.v);
+}
+
 /* hist help VERB is hist VERB --help; hist help --json is for programs. */
 static int run_named(const char *name, struct cmd_context *cx, int argc, char **argv)
 {
@@ -172,9 +200,11 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 	const struct cmd *cmd = find_verb(name);
 	scoped(free_scoped) char *recipe = NULL;
 	const char *here;
+	char *words;
+	int status;
 
 	if (!strcmp(name, "help") && argc > 1 && !strcmp(argv[1], "--json")) {
-		const int status = cmd_help_json(verbs, ARRAY_SIZE(verbs), cx->diags);
+		status = cmd_help_json(verbs, ARRAY_SIZE(verbs), cx->diags);
 
 		cmd_print_diagnoses(cx);
 		return status;
@@ -187,12 +217,23 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 	}
 	if (cmd)
 		return run_verb(cmd, cx, argc, argv);
-	/* only what is exactly a verb has no other words */
-	here = other_tools_word(name);
-	cmd = here && access(name, F_OK) ? find_verb(here + strlen("hist ")) : NULL;
-	if (cmd) {
-		diags_add(cx->diags, DIAG_NOTE, "%s: %s", name, here);
-		return run_verb(cmd, cx, argc, argv);
+	if ((!strcmp(name, "perf") || !strcmp(name, "trace-cmd")) && argc > 1)
+		return run_named(argv[1], cx, argc - 1, argv + 1);
+	/* "sched latency" */
+	if (argc > 1 && argv[1][0] != '-' && access(name, F_OK)) {
+		words = arena_printf(cx->words, "%s-%s", name, argv[1]);
+		recipe = words ? cmd_find_recipe(words) : NULL;
+		if (words && (recipe || other_tools_word(words))) {
+			name = argv[1] = words;
+			argc--;
+			argv++;
+		}
+	}
+	here = access(name, F_OK) ? other_tools_word(name) : NULL;
+	if (here && !recipe) {
+		status = run_command(name, here, cx, argc, argv);
+		if (status >= 0)
+			return status;
 	}
 	/* no verb has such a name, so the file is missing */
 	if (!access(name, F_OK) || strpbrk(name, "./"))
@@ -200,7 +241,7 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 						? &cmd_report
 						: &cmd_summary,
 					cx, argc, argv);
-	recipe = cmd_find_recipe(name);
+	recipe = recipe ?: cmd_find_recipe(name);
 	if (recipe && !here && (!near_verbs(name).n || is_name_of(recipe, name)))
 		return run_without_verb(&cmd_report, cx, argc, argv);
 	unknown_verb(name, recipe, cx->diags);

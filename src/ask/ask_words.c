@@ -64,22 +64,24 @@ static const char *running_task(const struct event_file *file, bool pid)
 static const char *word_here(struct span word, const struct event_file *file, bool shared)
 {
 	static const struct {
-		const char *word, *here;
+		const char *word, *here, *field; /* NULL: of each event */
 	} words[] = {
-		{ "comm", "common_comm" },     { "task", "common_task" },
-		{ "thread", "common_task" },   { "process", "common_process" },
-		{ "cgroup", "common_cgroup" }, { "cmdline", "common_cmdline" },
-		{ "tgid", "common_tgid" },     { "uid", "common_uid" },
-		{ "pid", "common_pid" },       { "tid", "common_pid" },
-		{ "kstack", "stacktrace" },    { "stack", "stacktrace" },
-		{ "ustack", "common_ustack" }, { "syscall", "id.syscall" },
+		{ "comm", "common_comm", NULL },     { "task", "common_task", NULL },
+		{ "thread", "common_task", NULL },   { "process", "common_process", NULL },
+		{ "cgroup", "common_cgroup", NULL }, { "cmdline", "common_cmdline", NULL },
+		{ "tgid", "common_tgid", NULL },     { "uid", "common_uid", NULL },
+		{ "pid", "common_pid", NULL },       { "tid", "common_pid", NULL },
+		{ "kstack", "stacktrace", NULL },    { "stack", "stacktrace", NULL },
+		{ "ustack", "common_ustack", NULL }, { "syscall", "id.syscall", "id" },
+		{ "dso", "ip.dso", "ip" },           { "sym", "ip.sym", "ip" },
+		{ "symbol", "ip.sym", "ip" },        { "function", "ip.sym", "ip" },
+		{ "srcline", "ip.srcline", "ip" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		if (!span_eq(word, words[i].word) || (!shared && find_field(file, word)))
 			continue;
-		if (!strcmp(words[i].word, "syscall") &&
-		    (shared || !find_field(file, span_of("id"))))
+		if (words[i].field && (shared || !find_field(file, span_of(words[i].field))))
 			continue;
 		return i < 3 ? running_task(file, i) : words[i].here;
 	}

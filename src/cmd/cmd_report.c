@@ -147,8 +147,29 @@ static void note_alone(struct report *r)
 	strbuf_addword(&name, r->alone);
 	diags_add(
 		a->diags, DIAG_NOTE,
-		"%s is counted by comm, for want of --by FIELD%s; the events: hist events -i %s -e %s",
-		r->alone, fields.s ?: "", file.s, name.s);
+		"%s is counted %s, for want of --by FIELD%s; the events: hist events -i %s -e %s",
+		r->alone, r->over_time ? "in each slice" : "by comm", fields.s ?: "", file.s, name.s);
+}
+
+/* A profile that is asked nothing; its keys may be those of --sort, as in perf. */
+static int ask_profile(struct report *r)
+{
+	static const char *const columns[] = { "hits", "hitcount", "count", "period" };
+	struct cmd_args *a = &r->a;
+	const char *sort = a->run.sort_stats;
+	struct cmd_script_piece by = { .key = CMD_SCRIPT_BY, .text = sort };
+	int err;
+
+	if (a->script.pieces.n || hist_stored_script(a->h) || !recipe_sampled(a->h))
+		return 0;
+	err = cmd_script_add_file(&a->script, "profile");
+	err = err ?: cmd_script_load(&a->script, a->diags);
+	if (err || !sort || sorts_by_statistic(r) ||
+	    any_of(i, ARRAY_SIZE(columns), span_starts(span_of(sort), columns[i])))
+		return err;
+	a->run.sort_stats = NULL;
+	by.len = strlen(sort);
+	return array_push(&a->script.pieces, by);
 }
 
 static int replay(struct report *r)
@@ -156,6 +177,7 @@ static int replay(struct report *r)
 	struct cmd_args *a = &r->a;
 	int err = r->following ? follow_attach(r->following, a->h, a->diags) : 0, rejected;
 
+	err = err ?: ask_profile(r);
 	if (err)
 		return err;
 	rejected = cmd_script_build(&a->script, a->h, a->lines, a->diags);

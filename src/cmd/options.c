@@ -171,6 +171,12 @@ static const char *option_here(const struct table_use *root, struct span word)
 		{ "--mean", "stats" },
 		{ "--quantiles", "stats" },
 		{ "--columns", "fields" },
+		{ "--stdio", "format=text" },
+		{ "--worst", "exemplars" },
+		{ "--slowest", "exemplars" },
+		{ "--longest", "exemplars" },
+		{ "--syscall", "define=call=" },
+		{ "--call", "define=call=" },
 		{ "--min", "define=min=" },
 		{ "--threshold", "define=min=" },
 		{ "--min-duration", "define=min=" },
@@ -187,6 +193,14 @@ static const char *option_here(const struct table_use *root, struct span word)
 			return options[i].here;
 	}
 	return NULL;
+}
+
+/* Whether an argument may be a field to add up, and is no recording, question or number. */
+static bool names_field(const char *arg)
+{
+	scoped(free_scoped) char *recipe = is_alpha(*arg) ? cmd_find_recipe(arg) : NULL;
+
+	return is_alpha(*arg) && !strpbrk(arg, "./ ") && access(arg, F_OK) && !recipe;
 }
 
 /* Replace them in @argv, up to "--" or, of a verb that runs a command, that. */
@@ -206,6 +220,14 @@ static int replace_options(const struct table_use *root, int *argc, char **argv,
 			break;
 		}
 		here = option_here(root, word);
+		/* "--avg FIELD" */
+		if (here && !strcmp(here, "stats") && i + 1 < *argc && names_field(argv[i + 1])) {
+			argv[n++] = arena_printf(arena, "--sum=%s", argv[++i]);
+			argv[n++] = arena_printf(arena, "--stats");
+			if (!argv[n - 2] || !argv[n - 1])
+				return HIST_NOMEM;
+			continue;
+		}
 		sets = here && strchr(here, '=');
 		joins = sets && here[strlen(here) - 1] == '=';
 		if (joins && !value.s && i + 1 < *argc)

@@ -72,7 +72,7 @@ static const struct cmd_option events_options[] = {
 static error_t parse(int key, const char *arg UNUSED, struct argp_state *state)
 {
 	static const char *const here[] = {
-		"--stats adds n, min, max, mean and quantiles of each value and numeric key: --by KEYS --sum FIELD --stats",
+		"--stats adds n, min, max, mean, p50, p90, p99 of each value and numeric key: --by KEYS --sum FIELD --stats; others: hist sql FILE 'SELECT quantile_cont(FIELD, 0.95) FROM \"EVENT\"'",
 		"--top N prints the first N rows, --duration TIME ends hist top",
 		"--sort COLUMN prints the largest first, --sort COLUMN.ascending the smallest",
 		"filters are -e EVENT -f 'FIELD > 1 && FIELD ~ \"a*\"' --by KEYS",

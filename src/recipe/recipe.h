@@ -134,6 +134,9 @@ int recipe_answers(struct hist *h, const char *name, struct span text, struct st
 int recipe_check_needs(struct hist *h, const char *name, struct span text, bool recording,
 		       struct diags *diags);
 
+/* What was sampled, at best by time on a CPU: "cpu-clock"; NULL: nothing. */
+const char *recipe_sampled(struct hist *h);
+
 /*
  * A recipe about samples of cycles is asked of those that the recording has, if it has none of
  * cycles and no definition names them: append that definition. Return: the event, "cpu-clock";

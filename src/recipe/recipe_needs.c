@@ -32,8 +32,7 @@ static bool has_format(struct hist *h, struct span event)
 
 /* --- profiles: the sampled event has many names --- */
 
-/* What was sampled, at best by time on a CPU: "cpu-clock"; NULL: nothing. */
-static const char *sampled_event(struct hist *h)
+const char *recipe_sampled(struct hist *h)
 {
 	static const char *const names[] = { "cycles",     "cpu-cycles", "cpu-clock",
 					     "task-clock", "ref-cycles", "instructions" };
@@ -58,7 +57,7 @@ static const char *sampled_event(struct hist *h)
 const char *recipe_use_sampled(struct hist *h, struct span text, recipe_defines *defines)
 {
 	const struct span name = span_of("event"), usual = recipe_default(text, name.s);
-	const char *event = span_eq(usual, "cycles") ? sampled_event(h) : NULL;
+	const char *event = span_eq(usual, "cycles") ? recipe_sampled(h) : NULL;
 
 	for (size_t i = 0; i < defines->n; i++)
 		if (span_same(defines->v[i].name, name))

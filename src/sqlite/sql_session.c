@@ -7,6 +7,7 @@
 
 #include "sqlite/statement_rows.h"
 #include "sqlite/event_tables.h"
+#include "sqlite/other_names.h"
 
 SQLITE_EXTENSION_INIT1
 
@@ -163,47 +164,6 @@ static void add_recorded(struct sqlite_session *s, struct strbuf *names)
 	sqlite3_finalize(stmt);
 }
 
-/* A name in trace_processor and the like, and what it is here. */
-static const char *const others[][2] = {
-	{ "dur", "ns" },
-	{ "duration", "ns" },
-	{ "utid", "pid" },
-	{ "tid", "pid" },
-	{ "timestamp", "ts" },
-	{ "time", "ts" },
-	{ "thread", "tasks" },
-	{ "threads", "tasks" },
-	{ "process", "tasks" },
-	{ "processes", "tasks" },
-	{ "sched", "task_state WHERE state = 'running'" },
-	{ "sched_slice", "task_state WHERE state = 'running'" },
-	{ "thread_state", "task_state" },
-	{ "ftrace_event", "events" },
-	{ "raw", "events" },
-	{ "samples", "the event of perf, such as \"perf:cycles\"" },
-	{ "perf_sample", "the event of perf, such as \"perf:cycles\"" },
-	{ "arg_max", "a column beside max(): SELECT comm, max(ns)" },
-	{ "arg_min", "a column beside min(): SELECT comm, min(ns)" },
-	{ "approx_quantile", "quantile_cont(ns, 0.99)" },
-	{ "approx_count_distinct", "count(DISTINCT comm)" },
-	{ "mode", "GROUP BY comm ORDER BY count(*) DESC LIMIT 1" },
-	{ "string_agg", "group_concat(comm, ',')" },
-	{ "list", "group_concat(comm, ',')" },
-};
-
-/* Whether @name is of another database. */
-static bool is_elsewhere(const char *name, struct diags *diags)
-{
-	const char *here = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(others) && !here; i++)
-		if (!strcasecmp(name, others[i][0]))
-			here = others[i][1];
-	if (here)
-		diags_add(diags, DIAG_NOTE, "%s is %s here", name, here);
-	return here != NULL;
-}
-
 /* The names of tables, and what to type, if a table is unknown. */
 static void suggest_tables(struct sqlite_session *s, const char *name, struct diags *diags)
 {
@@ -311,13 +271,13 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 			d->file = d->source = NULL;
 	}
 	if (!strncmp(message, unknown, sizeof(unknown) - 1) &&
-	    !is_elsewhere(message + sizeof(unknown) - 1, diags))
+	    !other_name_note(message + sizeof(unknown) - 1, diags))
 		suggest_tables(s, message + sizeof(unknown) - 1, diags);
 	else if (!strncmp(message, no_column, sizeof(no_column) - 1) &&
-		 !is_elsewhere(message + sizeof(no_column) - 1, diags))
+		 !other_name_note(message + sizeof(no_column) - 1, diags))
 		suggest_columns(s, message + sizeof(no_column) - 1, statement, diags);
 	else if (!strncmp(message, function, sizeof(function) - 1))
-		is_elsewhere(message + sizeof(function) - 1, diags);
+		other_name_note(message + sizeof(function) - 1, diags);
 	else if (!strncmp(message, colon, sizeof(colon) - 1))
 		diags_add(
 			diags, DIAG_NOTE,
@@ -485,6 +445,7 @@ int sqlite_session_run(struct sqlite_session *s, const char *name, const char *t
 		       struct diags *diags)
 {
 	const char *rest = text;
+	char *replaced = NULL; /* has @text, after the first replacement */
 	int err = 0;
 
 	while (*rest && !err) {
@@ -499,13 +460,24 @@ int sqlite_session_run(struct sqlite_session *s, const char *name, const char *t
 		else
 			sqlite3_prepare_v2(s->db, statement, -1, &stmt, &rest);
 		sqlite3_free(made);
-		if (sqlite3_errcode(s->db))
-			return report(s, name, text, statement, diags);
+		made = sqlite3_errcode(s->db) ? other_names_replace(s->db, text, statement, diags)
+					      : NULL;
+		if (made) {
+			rest = made + (statement - text);
+			sqlite3_free(replaced);
+			text = replaced = made;
+			continue;
+		}
+		if (sqlite3_errcode(s->db)) {
+			err = report(s, name, text, statement, diags);
+			break;
+		}
 		if (stmt && s->rows.any && s->rows.format->binary) {
 			sqlite3_finalize(stmt);
-			return diags_error(diags, -HIST_EINVAL,
-					   "%s has one table: run one statement that has rows",
-					   s->rows.format->name);
+			err = diags_error(diags, -HIST_EINVAL,
+					  "%s has one table: run one statement that has rows",
+					  s->rows.format->name);
+			break;
 		}
 		if (stmt)
 			warn_quoted(s, (struct span){ statement, (size_t)(rest - statement) },
@@ -514,6 +486,7 @@ int sqlite_session_run(struct sqlite_session *s, const char *name, const char *t
 			err = report(s, name, text, statement, diags);
 		sqlite3_finalize(stmt);
 	}
+	sqlite3_free(replaced);
 	return err;
 }
 

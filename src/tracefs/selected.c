@@ -237,12 +237,12 @@ static bool report_cut_pairs(struct hist *h, const char *option, struct diags *d
 	if (other->file == file)
 		diags_add(
 			diags, DIAG_WARNING,
-			"%s:%s uses values of earlier events: --%s leaves out some of them, so results may be wrong or missing; count all events, and limit the rows with a key or a filter (if)",
+			"%s:%s uses values of earlier events: --%s leaves out some of them, so results may be wrong or missing; count all events, and limit the rows with a key, a filter (if) or a parameter of the recipe (-D comm=NAME)",
 			file->system, file->name, option);
 	else
 		diags_add(
 			diags, DIAG_WARNING,
-			"%s:%s uses values of %s:%s: --%s leaves out events of both, so results may be wrong or missing; count all events, and limit the rows with a key or a filter (if)",
+			"%s:%s uses values of %s:%s: --%s leaves out events of both, so results may be wrong or missing; count all events, and limit the rows with a key, a filter (if) or a parameter of the recipe (-D comm=NAME)",
 			file->system, file->name, other->file->system, other->file->name, option);
 	return true;
 }

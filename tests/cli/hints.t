@@ -287,7 +287,7 @@ stdout_has '^1. derived:wait by comm'
 
 it 'names what words and options of other tools stand for, and what an event alone can be asked'
 for word in 'recipe wakup:recipes of similar names: wakeup-latency$' 'report d-state:hist report -i FILE off-cpu -f .state == disk. --sort max$' 'record -M 1 true:hist report --cpu LIST' \
-	'record -r 10 true:-r is not needed' 'timehist:hist why --all' 'extract:hist record --take' \
+	'record -r 10 true:-r is not needed' 'timehist:timehist: hist events -e derived:task_state$' 'extract:hist record --take' \
 	'report -i trace.dat-samples/wakeup.dat -e sched_switch -f prev_comm == init:a filter is one argument'; do
 	# shellcheck disable=SC2086 # words
 	hist ${word%%:*}
@@ -396,8 +396,6 @@ it 'names the tables and columns of here for those of trace_processor'
 hist sql "$wakeup" 'SELECT name FROM thread'
 status_is 2
 stderr_has 'note: thread is tasks here$'
-hist sql "$wakeup" 'SELECT dur FROM task_state'
-stderr_has 'note: dur is ns here$'
 hist sql "$wakeup" 'SELECT arg_max(comm, ns) FROM wait'
 status_is 2
 stderr_has 'note: arg_max is a column beside max\(\): SELECT comm, max\(ns\) here$'
@@ -499,5 +497,64 @@ stderr_has 'note: DESCRIBE TABLE lists the columns of an answer$'
 hist sql -q "$switch" 'DESCRIBE wakeup_latency'
 status_is 0
 stdout_has '^ns '
+
+it 'tables and columns of trace_processor that have the same here are those'
+hist sql -q "$wakeup" "SELECT comm, sum(ns) FROM task_state t WHERE state = 'running' GROUP BY 1 ORDER BY 2"
+cp "$tmp.out" "$tmp/wanted"
+hist sql "$wakeup" 'SELECT comm, sum(dur) FROM sched GROUP BY 1 ORDER BY sum(duration)'
+status_is 0
+stdout_is_file "$tmp/wanted"
+stderr_has 'note: sched: using \(SELECT \* FROM task_state WHERE state = .running.\)$'
+stderr_has 'note: dur: using ns$'
+hist sql -q "$wakeup" "SELECT 'from sched, dur' AS dur, s.tid FROM
+	ftrace_event s LIMIT 1"
+status_is 0
+stdout_has '^from sched, dur +[0-9]+$'
+hist sql "$wakeup" 'SELECT dur FROM sched_waking'
+status_is 2
+stderr_has 'error: no such column: ns$'
+
+it 'words of other tools are commands here, with their second word and with the options of the user'
+tasks=tests/cli/recipes/tasks.dat
+while IFS='|' read -r theirs ours; do
+	eval "hist $ours"
+	status_is 0
+	cp "$tmp.out" "$tmp/wanted"
+	eval "hist $theirs"
+	status_is 0
+	stdout_is_file "$tmp/wanted"
+done <<END
+sched latency -i $wakeup --top 3|report wakeup-latency -i $wakeup --top 3
+perf sched latency -i $wakeup|report wakeup-latency -i $wakeup
+sched timehist $wakeup --top 3|events -e derived:task_state -i $wakeup --top 3
+mpstat $wakeup|report on-cpu --by cpu -i $wakeup
+trace-cmd stat $wakeup|list $wakeup
+count $wakeup|report -i $wakeup -e all --by event
+report -i $tasks syscall-latency --call 'r*' --worst 2|report -i $tasks syscall-latency -D 'call=r*' --exemplars 2
+report -i $wakeup -e sched_waking --by comm --avg prio|report -i $wakeup -e sched_waking --by comm --sum prio --stats
+report -i $wakeup wakeup-latency --stdio|report -i $wakeup wakeup-latency --format text
+END
+hist lock contention -i "$tasks"
+stderr_has 'lock-contention needs events'
+hist sched map "$wakeup"
+status_is 2
+stderr_has 'hist has this instead: hist report wakeup-latency$'
+
+it 'a profile that is asked nothing has the functions, by the keys of perf'
+gzip -dc tests/import/samples.data.gz >"$tmp/samples.data"
+while IFS='|' read -r theirs ours; do
+	eval "hist report -q -i $tmp/samples.data $ours"
+	status_is 0
+	cp "$tmp.out" "$tmp/wanted"
+	eval "hist report -q -i $tmp/samples.data $theirs"
+	status_is 0
+	stdout_is_file "$tmp/wanted"
+done <<'END'
+|profile
+--sort dso|profile --by ip.dso
+profile --by dso|profile --by ip.dso
+--sort comm,symbol|profile --by comm,ip.sym
+--sort hits.ascending|profile --sort hits.ascending
+END
 
 done_testing
