@@ -103,8 +103,11 @@ static void leak(struct summary_run *s, const event_numbers *all, const struct e
 		}
 }
 
-/* Most events of one type came in a short time; true: there is a line. */
-static bool burst(struct summary_run *s, const struct event_number *e)
+/*
+ * Most events of one type came in a short time; true: there is a line. @last: the part of the
+ * recording in which those of another type did, which has a line for both.
+ */
+static bool burst(struct summary_run *s, const struct event_number *e, size_t *last)
 {
 	struct summary_form form = { SUMMARY_UNUSUAL, "burst", "", "report", NULL };
 	const u64 length = s->count.end - s->count.start;
@@ -118,8 +121,10 @@ static bool burst(struct summary_run *s, const struct event_number *e)
 		most = e->rates[i] > e->rates[most] ? i : most;
 	memcpy(sorted, e->rates, sizeof(sorted));
 	qsort(sorted, LIST_RATES, sizeof(*sorted), compare_u64);
-	if (e->rates[most] * 2 < e->n || e->rates[most] < sorted[LIST_RATES / 2] * BURST_RATIO)
+	if (e->rates[most] * 2 < e->n || e->rates[most] < sorted[LIST_RATES / 2] * BURST_RATIO ||
+	    most == *last)
 		return false;
+	*last = most;
 	text_add_grouped(&s->text, e->rates[most], false);
 	strbuf_addstr(&s->text, " of ");
 	text_add_grouped(&s->text, e->n, false);
@@ -143,7 +148,7 @@ static bool burst(struct summary_run *s, const struct event_number *e)
 void summary_events(struct summary_run *s)
 {
 	scoped(free_scoped) event_numbers all = ARRAY_INIT;
-	size_t bursts = 0;
+	size_t bursts = 0, last = LIST_RATES;
 
 	find_events(s, &all);
 	most_frequent(s, &all);
@@ -151,6 +156,6 @@ void summary_events(struct summary_run *s)
 		note_alarm(s, &all.v[i]);
 		leak(s, &all, &all.v[i]);
 		if (bursts < BURSTS && !trace_clock_counts(s->h->recordings.machine.clock))
-			bursts += burst(s, &all.v[i]);
+			bursts += burst(s, &all.v[i], &last);
 	}
 }

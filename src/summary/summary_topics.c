@@ -8,8 +8,9 @@
 
 enum { MS = 1000000 };
 enum {
-	RT_WAIT_NS = 5 * MS, /* of a real-time task */
-	WAIT_NS = 50 * MS,   /* of any task, if it is WAIT_RATIO times what 99 % take at most */
+	HANDLER_NS = 10 * MS, /* of an interrupt */
+	RT_WAIT_NS = 5 * MS,  /* of a real-time task */
+	WAIT_NS = 50 * MS,    /* of any task, if it is WAIT_RATIO times what 99 % take at most */
 	WAIT_RATIO = 10,
 	CULPRIT_DEPTH = 8,
 	IRQ_PERCENT = 20, /* of a CPU */
@@ -176,6 +177,8 @@ static void irqs(struct summary_run *s)
 			    "{cpu} at {at}";
 		if (!summary_worst(s, SUMMARY_IRQ, "max", &row))
 			return;
+		if (summary_number(&row, "max") >= HANDLER_NS)
+			form.kind = SUMMARY_TROUBLE;
 	}
 	summary_say(s, &form, &row);
 }

@@ -145,14 +145,13 @@ static void throttled(struct summary_run *s)
 	struct summary_row row;
 
 	if (summary_row(s, SUMMARY_THROTTLE, 0, &row))
-		summary_say(
-			s,
-			&(struct summary_form){
-				SUMMARY_TROUBLE, "throttled",
-				"throttled: the CPU quota of the cgroup {cgroup} was used up for {ns} "
-				"({hitcount} times); longest {max} on CPU {cpu} at {at}",
-				"report", "throttling" },
-			&row);
+		summary_say(s,
+			    &(struct summary_form){
+				    SUMMARY_TROUBLE, "throttled",
+				    "throttled: the CPU quota of {cgroup} was used up for {ns} "
+				    "({hitcount} times); longest {max} on CPU {cpu} at {at}",
+				    "report", "throttling" },
+			    &row);
 
 	for (size_t i = 0; summary_row(s, SUMMARY_REASON, i, &row); i++)
 		if (summary_is(&row, "reason", "throttled") &&
@@ -191,15 +190,18 @@ static bool is_alarm(int error)
 }
 
 /* Calls that ask whether a file is there, or which of several. */
-static bool asks(const struct summary_row *row)
+static bool asks(const struct summary_row *row, int error)
 {
 	static const char *const names[] = {
-		"access",     "faccessat", "faccessat2", "readlink",       "execve",  "stat",
-		"newfstatat", "statx",     "lstat",      "readlinkat",     "newstat", "newlstat",
-		"getxattr",   "lgetxattr", "sendfile64", "copy_file_range"
+		"access",     "faccessat", "faccessat2", "readlink",        "execve",  "stat",
+		"newfstatat", "statx",     "lstat",      "readlinkat",      "newstat", "newlstat",
+		"getxattr",   "lgetxattr", "sendfile64", "copy_file_range", "statfs",
 	};
+	static const char *const connect[] = { "connect" };
 
-	return summary_is_call(row, names, ARRAY_SIZE(names));
+	/* a service that is not there has no socket */
+	return summary_is_call(row, names, ARRAY_SIZE(names)) ||
+	       (error == ENOENT && summary_is_call(row, connect, 1));
 }
 
 static u64 calls_like(const struct summary_run *s, u64 id)
@@ -226,7 +228,7 @@ static void failures(struct summary_run *s)
 		const u64 all = calls_like(s, summary_number(&row, "id"));
 
 		if (!is_alarm(error) &&
-		    (is_answer(error) || asks(&row) || failed < FAILED || failed * 2 < all))
+		    (is_answer(error) || asks(&row, error) || failed < FAILED || failed * 2 < all))
 			continue;
 		n++;
 		summary_put(s, &row, "{hitcount} of ");

@@ -117,6 +117,20 @@ def storm(m):
         m.add(1, 1003 * MS + 400 * US + i * 8 * US + 3 * US, IRQ_EXIT, [9, 1], 0)
 
 
+def short_storm(m):
+    """Within 20 ms: too few for a rate, but at one time."""
+    healthy(m)
+    for i in range(5000):
+        for after, event, value in ((0, IRQ_ENTRY, "eth0"), (3, IRQ_EXIT, 1)):
+            m.add(1, 1503 * MS + 400 * US + (4 * i + after) * US, event, [9, value], 0)
+
+
+def handler(m):
+    healthy(m, skip=range(50, 52))
+    m.add(0, 1500 * MS, IRQ_ENTRY, [9, "eth0"])
+    m.add(0, 1512 * MS, IRQ_EXIT, [9, 1])
+
+
 def in_rounds(*records):
     def plant(m):
         healthy(m)
@@ -185,6 +199,8 @@ CASES = [
     ("nothing", healthy, None, None),
     ("inversion", inversion, "priority inversion: high-32 .* until low-30 woke it.* for middle-31", "hist why "),
     ("storm", storm, "irq eth0 .CPU 1.: 30211 a second", "derived:irq"),
+    ("short", short_storm, "burst 5,010 of 5,200 irq:irq_handler_e[a-z]* came in 49.6 ms from 1.496500000 (?:(?!burst).)* cpus ", "--from 1.4965"),
+    ("handler", handler, "longest 12.0 ms: eth0 on CPU 0 at 1.512", "derived:irq"),
     ("call", in_rounds((0, ENTER, [42]), (9 * US, LEAVE, [42, -111])), "100 of 100 calls of syscall 42 failed: ECONNREFUSED", "ret == -111"),
     ("full", one(0, (0, ENTER, [1]), (9 * US, LEAVE, [1, -28])), "1 of 1 calls of syscall 1 failed: ENOSPC", "ret == -28"),
     ("lock", one(0, (0, LOCK, [0xffff888100000040, 32]), (1900 * US, LOCKED, [0xffff888100000040, 0])), None, None),
@@ -192,7 +208,7 @@ CASES = [
      "TROUBLE 300 contentions, 250 ms in all; most: 0xffff888100000040 .mutex. 250 ms", "derived:lock_wait"),
     ("wait", late_wait, "longest 80.0 ms: work-20 on CPU 0 at [0-9.]*, reason task, mostly hog-40", "derived:wait"),
     ("throttled", throttled, "throttled: tasks were not allowed to run for 40.0 ms; longest 40.0 ms: rt-41 on CPU 0", "throttled"),
-    ("container", container, "throttled: the CPU quota of the cgroup .* was used up for 180 ms .3 times.; longest 60.0 ms on CPU 1", "throttling"),
+    ("container", container, "throttled: the CPU quota of cgroup 77 was used up for 180 ms .3 times.; longest 60.0 ms on CPU 1", "throttling"),
     ("leak", allocations(40), "leak 2,000 kmem:kmalloc, but only 800 kmem:kfree", "leaks"),
     ("given", allocations(90), None, None),
     ("burst", burst, "burst 1,500 of 1,500 kmem:kfree came in 49.6 ms from 1.397", "--from 1.397"),
