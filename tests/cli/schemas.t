@@ -56,6 +56,26 @@ conforms sql
 hist sql -q -i $kmalloc --format ndjson 'SELECT * FROM kmalloc'
 conforms sql row
 
+it 'json of each verb'
+for question in on-cpu 'wakeup-latency --stats --exemplars 2' scheduler '-e sched_switch --by next_comm' '-e sched_switch --by cpu --interval 0.5'; do
+	# shellcheck disable=SC2086 # words
+	hist report -q -i $rec $question --format json
+	conforms result hist_trigger
+done
+hist report -q -i $rec wakeup-latency --stats --format ndjson
+conforms result
+hist diff -q wakeup-latency --stats $rec $rec --format json
+conforms diff
+hist list -q $kmalloc $rec --format json
+conforms list
+hist why -q -i $rec --format json
+conforms why why
+for all in '' '--by reason' '--by what,prio --min 1us'; do
+	# shellcheck disable=SC2086 # words
+	hist why -q -i $rec --all $all --format json
+	conforms why why_all
+done
+
 it 'lines of results, of a trend, of a dump'
 hist report -q -i $rec wakeup-latency --stats --format ndjson
 conforms ndjson
