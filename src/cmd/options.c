@@ -195,7 +195,7 @@ static const char *option_here(const struct table_use *root, struct span word)
 	return NULL;
 }
 
-/* Whether an argument may be a field to add up, and is no recording, question or number. */
+/* Whether an argument may be a field to add up, and not a recording, a question or a number. */
 static bool names_field(const char *arg)
 {
 	scoped(free_scoped) char *recipe = is_alpha(*arg) ? cmd_find_recipe(arg) : NULL;

@@ -2,8 +2,7 @@
 /* What names of other databases are here. */
 #pragma once
 
-#include "base/ctype.h"
-#include "base/diag.h"
+#include "base/base.h"
 #include "sqlite/api.h"
 
 /**

@@ -535,7 +535,7 @@ report -i $wakeup -e sched_waking --by comm --avg prio|report -i $wakeup -e sche
 report -i $wakeup wakeup-latency --stdio|report -i $wakeup wakeup-latency --format text
 END
 hist lock contention -i "$tasks"
-stderr_has 'lock-contention needs events'
+stdout_has '^Which locks of the kernel do tasks wait for'
 hist sched map "$wakeup"
 status_is 2
 stderr_has 'hist has this instead: hist report wakeup-latency$'
