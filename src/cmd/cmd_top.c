@@ -60,6 +60,8 @@ static const struct cmd_option options[] = {
 	{ "memory", 0, "SIZE", 0,
 	  "Memory that hist may use, such as 500M (default: 256M). If it needs more, this is an error",
 	  3, CMD_CALL(struct top_args, options.memory, store_memory) },
+	{ "stats", 0, NULL, 0, "With min, mean and quantiles of values, as by default", 3,
+	  CMD_VALUE(struct top_args, no_stats, false) },
 	{ "no-stats", 0, NULL, 0,
 	  "Without min, mean and quantiles of values, which takes less time", 3,
 	  CMD_TRUE(struct top_args, no_stats) },

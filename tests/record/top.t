@@ -266,6 +266,8 @@ done <<'EOF'
 sched:sched_switch: a key is an answer about tasks or code
 -e sched_switch --by prev_comm --sum prev_prio
 sched:sched_switch: quantiles and other statistics need each value
+-e sched_switch --by prev_comm --sum prev_prio --no-stats --stats
+sched:sched_switch: quantiles and other statistics need each value
 -e sched_switch --by prev_comm --by next_comm
 sched:sched_switch has several triggers
 -e sched_switch --by prev_comm -f 'prev_comm ~ "a*"'
