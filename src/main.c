@@ -75,6 +75,10 @@ static const char *other_tools_word(const char *name)
 		{ "script", "hist events" },
 		{ "show", "hist events" },
 		{ "trace", "hist events" },
+		{ "trace-cmd-report", "hist events" },
+		{ "trace -s", "hist report syscall-latency" },
+		{ "trace --summary", "hist report syscall-latency" },
+		{ "strace -c", "hist report syscall-latency" },
 		{ "stat", "hist list" },
 		{ "lost", "hist list" },
 		{ "hist", "hist report -e EVENT --by FIELD" },
@@ -217,11 +221,10 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 	}
 	if (cmd)
 		return run_verb(cmd, cx, argc, argv);
-	if ((!strcmp(name, "perf") || !strcmp(name, "trace-cmd")) && argc > 1)
-		return run_named(argv[1], cx, argc - 1, argv + 1);
-	/* "sched latency" */
-	if (argc > 1 && argv[1][0] != '-' && access(name, F_OK)) {
-		words = arena_printf(cx->words, "%s-%s", name, argv[1]);
+	/* "sched latency", "trace -s" */
+	if (argc > 1 && access(name, F_OK) && access(argv[1], F_OK)) {
+		words = arena_printf(cx->words, "%s%s%s", name, argv[1][0] == '-' ? " " : "-",
+				     argv[1]);
 		recipe = words ? cmd_find_recipe(words) : NULL;
 		if (words && (recipe || other_tools_word(words))) {
 			name = argv[1] = words;
@@ -229,6 +232,8 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 			argv++;
 		}
 	}
+	if ((!strcmp(name, "perf") || !strcmp(name, "trace-cmd")) && argc > 1)
+		return run_named(argv[1], cx, argc - 1, argv + 1);
 	here = access(name, F_OK) ? other_tools_word(name) : NULL;
 	if (here && !recipe) {
 		status = run_command(name, here, cx, argc, argv);

@@ -527,8 +527,11 @@ done <<END
 sched latency -i $wakeup --top 3|report wakeup-latency -i $wakeup --top 3
 perf sched latency -i $wakeup|report wakeup-latency -i $wakeup
 sched timehist $wakeup --top 3|events -e derived:task_state -i $wakeup --top 3
+trace -s -i $tasks|report syscall-latency -i $tasks
+strace -c $tasks|report syscall-latency -i $tasks
 mpstat $wakeup|report on-cpu --by cpu -i $wakeup
 trace-cmd stat $wakeup|list $wakeup
+trace-cmd report -i $wakeup --top 3|events -i $wakeup --top 3
 count $wakeup|report -i $wakeup -e all --by event
 report -i $tasks syscall-latency --call 'r*' --worst 2|report -i $tasks syscall-latency -D 'call=r*' --exemplars 2
 report -i $wakeup -e sched_waking --by comm --avg prio|report -i $wakeup -e sched_waking --by comm --sum prio --stats
