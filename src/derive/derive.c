@@ -249,6 +249,13 @@ int derive_new(struct trace_array *tr, const struct hit_context *context, struct
 	return err;
 }
 
+void derive_forget_parts(struct derive *of)
+{
+	for (size_t i = 0; i < of->parts.n; i++)
+		derive_free(of->parts.v[i]);
+	array_release(&of->parts);
+}
+
 void derive_free(struct derive *d)
 {
 	if (!d)
@@ -259,6 +266,7 @@ void derive_free(struct derive *d)
 		free(d->used[i].state);
 		array_release(&d->used[i].receivers);
 	}
+	derive_forget_parts(d);
 	array_release(&d->inputs);
 	indexed_release(&d->stacks);
 	array_release(&d->whole);
@@ -361,17 +369,25 @@ static bool has_intervals(const struct derive *d)
 	return any;
 }
 
-void derive_account(const struct derive *d, struct derive_account *sum)
+/* What it left out. */
+static void account_own(const struct derive *d, struct derive_account *sum)
 {
-	if (d->kept)
-		*sum = *d->kept;
-	account_whole(d, sum);
 	sum->spanned += d->account.spanned;
 	sum->spanned_ns += d->account.spanned_ns;
 	sum->inconsistent += d->account.inconsistent;
 	sum->others += d->account.others;
 	sum->before += d->account.before;
 	sum->after += d->account.after;
+}
+
+void derive_account(const struct derive *d, struct derive_account *sum)
+{
+	if (d->kept)
+		*sum = *d->kept;
+	account_whole(d, sum);
+	account_own(d, sum);
+	for (size_t k = 0; k < d->parts.n; k++)
+		account_own(d->parts.v[k], sum);
 	sum->part |= !d->tr->tracing->options.open_intervals && has_intervals(d);
 	if (d->kept)
 		return;
@@ -383,6 +399,8 @@ void derive_account(const struct derive *d, struct derive_account *sum)
 				account_event(d, i, &derivers[i]->events[k], sum);
 		if (d->used[i].state && derivers[i]->account)
 			derivers[i]->account(d->used[i].state, sum);
+		for (size_t k = 0; k < d->parts.n && d->used[i].state && derivers[i]->account; k++)
+			derivers[i]->account(d->parts.v[k]->used[i].state, sum);
 		if (derivers[i] == &derive_sched && d->used[i].wanted &&
 		    !derive_has_records(d, i, "sched:sched_waking"))
 			*(derive_has_records(d, i, "sched:sched_wakeup") ? &sum->by_wakeup

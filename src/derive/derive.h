@@ -97,21 +97,6 @@ bool derive_rehearse(struct derive *d, bool ends);
 /* Whether derive_end() traces something, also without options.open_intervals. */
 bool derive_lasts(const struct derive *d);
 
-/* --- a part of the recording, see struct replay_window --- */
-
-/* Whether all that an instance derives can be certain in a part: derive_unsure() tells if it is. */
-bool derive_fits_window(const struct trace_array *tr);
-
-/* A CPU has records, of which only those of a part are read. Context: before derive_start() */
-void derive_await_cpu(struct derive *d, u32 cpu);
-
-/* Whether what was traced, or may have been, depends on what was before the part. */
-bool derive_is_unsure(const struct derive *d);
-
-/* Whether an event that it needs may have been recorded, but not in the part: messages are about
- * all. */
-bool derive_misses(const struct derive *d);
-
 /* The recording begins at @first. Context: before the first record */
 void derive_start(struct derive *d, u64 first);
 
@@ -198,3 +183,4 @@ void derive_from_kept(struct derive *d, const struct kept_events *k, u32 threads
 struct kept_reader *kept_reader_open(struct derive *d, const struct kept_events *k);
 bool kept_reader_next(struct kept_reader *r);
 void kept_reader_close(struct kept_reader *r);
+#include "derive/tails.h"

@@ -114,6 +114,7 @@ void derive_from(struct derive *d, struct derive_batch *b)
 {
 	for (size_t at = 0; at < b->used;) {
 		const struct derive_record *r = (struct derive_record *)(void *)(b->data + at);
+		const struct used *of; /* of this thread */
 
 		at += r->size;
 		if (unlikely(!r->in)) {
@@ -122,10 +123,11 @@ void derive_from(struct derive *d, struct derive_batch *b)
 		}
 		d->last.ts = r->ts;
 		d->last.at = r->at;
-		d->counts = r->in->of->wanted;
+		of = &d->used[r->in->deriver];
+		d->counts = of->wanted;
 		if (unlikely(d->n_holes || d->rehearses) && !derive_takes(d, r->in->deriver))
 			continue;
-		r->in->hit(r->in->of->state, r);
+		r->in->hit(of->state, r);
 	}
 	if (unlikely(b->texts.failed))
 		derive_fail(d);
@@ -196,15 +198,15 @@ static u64 derive_read_stack(struct derive *d)
 	return (uintptr_t)stack;
 }
 
-void derive_hit(const struct derive_input *first, const struct hit *hit)
+static inline __attribute__((always_inline)) void read_record(struct derive *d,
+							      const struct derive_input *first,
+							      const struct hit *hit)
 {
-	struct derive *d = first->d;
-
 	for (struct derive_input *in = (struct derive_input *)first; in; in = in->next) {
 		struct derive_record *r = batch_next(d->batch);
 
-		if (unlikely(!in->any)) /* another thread reads this, too */
-			in->any = true;
+		if (unlikely(!__atomic_load_n(&in->any, __ATOMIC_RELAXED)))
+			__atomic_store_n(&in->any, true, __ATOMIC_RELAXED);
 		if (in->edge && !filter_match(in->edge->filter, hit))
 			continue;
 		r->ts = hit->ts;
@@ -219,7 +221,19 @@ void derive_hit(const struct derive_input *first, const struct hit *hit)
 			r->n[in->fields.n - 1] = derive_read_stack(d);
 		if (likely(d->batch == d->own))
 			derive_from(d, d->batch);
+		else if (d->window)
+			derive_window_note(d->window, r);
 	}
+}
+
+void derive_hit(const struct derive_input *in, const struct hit *hit)
+{
+	read_record(in->d, in, hit);
+}
+
+void derive_read(struct derive *d, const struct derive_input *in, const struct hit *hit)
+{
+	read_record(d, in, hit);
 }
 
 void derive_start(struct derive *d, u64 first)
@@ -460,10 +474,11 @@ void derive_trace_all(struct derive *d, const struct derived_event *event,
 			   .pid = task,
 			   .ts = from->ts,
 			   .at = from->at,
+			   .part = d->part,
 			   .context = d->context };
 	u64 own[SYNTH_FIELDS_MAX];
 
-	if (!to->file || d->rehearses)
+	if (!to->file || d->rehearses || d->begins)
 		return;
 	for (size_t i = 0; i < values.n && unlikely(d->keep != NULL); i++)
 		kept_events_trace(d->keep, to->kept, values.v + i * to->file->synth->n_fields, from,
@@ -508,7 +523,7 @@ void derive_comm_at(const struct derive *d, const struct derived_event *event,
 	const char *name;
 
 	*comm = (struct derive_comm){ .s = "" };
-	if (d->rehearses || !is_asked(d, event, ASKS_COMM) || is_left_out(d))
+	if (d->rehearses || d->begins || !is_asked(d, event, ASKS_COMM) || is_left_out(d))
 		return;
 	name = d->context->comm(d->context->arg, &hit);
 	memcpy(comm->s, name, strnlen(name, DERIVE_COMM_SIZE - 1));

@@ -74,9 +74,19 @@ struct derive {
 	bool windowed, unsure;
 	ARRAY(bool) awaited; /* CPUs with records, of which it is not known what they do */
 	size_t n_awaited;
+	u16 part;                          /* of the maps, see struct hit */
+	bool begins;                       /* a window of time does: nothing is traced */
+	struct derive_window *window;      /* that is read; NULL: none */
+	ARRAY(struct derive *) parts;      /* of windows */
 	struct kept_events *keep;          /* what is traced is added; NULL: nothing is */
 	const struct derive_account *kept; /* of events that come from there; NULL: none did */
 };
+
+/* derive_hit(), but for the input of other derivers of these events. */
+void derive_read(struct derive *d, const struct derive_input *in, const struct hit *hit);
+
+/* A record was added to the batch of a window. */
+void derive_window_note(struct derive_window *w, const struct derive_record *r);
 
 /* Who receives an event. */
 static inline struct receiver *derive_receiver(const struct derive *d,

@@ -36,6 +36,9 @@ struct derived_event {
 	bool complete; /* without these records it is less detailed, but nothing is unknown */
 	bool cuts;     /* from ->ns before its end on, it is the same at any time */
 	bool windows;  /* derive_unsure() is called if it depends on what was before a window */
+	/* it can be derived by windows, see derive_tails.c, but for these fields; NULL: it cannot
+	 */
+	const char *past;
 	/* fields that need derive_comm_at(), or only in an interval that is open; for which ->uses
 	 * are, if they are read (NULL: they always are); that need cgroups: "waker_comm in_irq" */
 	const char *asks, *asks_open, *asks_uses, *asks_cgroups;
@@ -143,6 +146,10 @@ struct deriver {
 	 * comes later. It @ends: what follows is the first record again. NULL: none
 	 */
 	bool (*rehearse)(void *state, bool ends);
+	/* By windows of time, see derive_tails.c. One begins, and from @past on all is as if it had
+	 * had all records; false: not with what is asked. NULL: never */
+	void (*touches)(const struct derive_record *r, struct derive_touches *t);
+	bool (*begin)(void *state, const struct derive_past *past);
 	/* Add what it knows at the end of a replay; NULL: nothing. */
 	void (*account)(const void *state, struct derive_account *sum);
 };
@@ -187,9 +194,6 @@ static inline struct derive_moment derive_moment(const struct derive_record *r)
 /* The name that a task had, for the fields ->asks and ->asks_open; "" if nothing reads them. */
 void derive_comm_at(const struct derive *d, const struct derived_event *event,
 		    struct derive_moment when, s32 task, struct derive_comm *comm);
-
-/* Whether the events of this task were recorded; of task 0, only if those of all were. */
-bool derive_has(const struct derive *d, s32 task);
 
 /* Out of memory: the replay fails. */
 void derive_fail(struct derive *d);

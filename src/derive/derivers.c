@@ -65,6 +65,8 @@ static struct synth_event *define(struct tracing *t, const struct derived_event 
 			field->asks = ASKS_REASON;
 		else if (is_asked(event->asks_cgroups, name))
 			field->asks = ASKS_CGROUP;
+		else if (is_asked(event->past, name))
+			field->asks = ASKS_PAST;
 		else if (se->fields[i].text.is_stack)
 			field->asks = ASKS_STACK;
 	}

@@ -32,6 +32,9 @@ static inline bool derive_went_on(const struct derive *d, u64 since)
 	return since >= derive_begin(d);
 }
 
+/* Whether the events of this task were recorded; of task 0, only if those of all were. */
+bool derive_has(const struct derive *d, s32 task);
+
 /* A CPU switches tasks. Context: of derivers that ask derive_stayed() */
 void derive_switched(struct derive *d, u32 cpu, u64 ts);
 
@@ -73,3 +76,18 @@ static inline u64 derive_open_word(bool start, bool end)
 {
 	return (uintptr_t)derive_open_words[start + 2 * end].s;
 }
+
+/* What of the records before a window of time its derivers have to know; see tails.h. */
+struct derive_past_record {
+	u64 place;  /* in the order of all */
+	u32 seen;   /* a bit for each input that was seen before it */
+	s32 missed; /* the task that its CPU ran until then, if it switches from another one; 0 */
+	struct derive_record r;
+	struct derive_comm names[2]; /* its texts */
+};
+
+struct derive_past {
+	ARRAY(struct derive_past_record) records; /* of its tasks, in order */
+	ARRAY(struct derive_past_cpu) cpus;
+	u32 seen;
+};

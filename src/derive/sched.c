@@ -23,7 +23,7 @@ static const struct derived_event events[] = {
 		"char[16] next_state; pid_t waker_pid; char[16] waker_comm; bool in_irq; " STACKS
 			DERIVED_OPEN,
 		.uses = { &derive_freeze }, .complete = true, .cuts = true, .windows = true,
-		.asks = "waker_comm in_irq", .asks_open = "comm"),
+		.past = "", .asks = "waker_comm in_irq", .asks_open = "comm"),
 	[WAIT] = DERIVED_EVENT(
 		DERIVE_SCHED, "wait",
 		"pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
@@ -31,8 +31,8 @@ static const struct derived_event events[] = {
 		"char[16] reason; pid_t waker_pid; char[16] waker_comm; bool in_irq; bool idle_cpu; " STACKS
 			DERIVED_OPEN,
 		.uses = { &derive_irq, &derive_throttle, &derive_freeze }, .complete = true,
-		.cuts = true, .windows = true, .asks = "waker_comm in_irq", .asks_open = "comm",
-		.asks_uses = "reason"),
+		.cuts = true, .windows = true, .past = "other_idle_ns idle_cpu",
+		.asks = "waker_comm in_irq", .asks_open = "comm", .asks_uses = "reason"),
 	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
 				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
 				"char[32] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
@@ -52,14 +52,6 @@ static const struct derived_event events[] = {
 			       .uses = { &derive_irq, &derive_throttle, &derive_freeze },
 			       .complete = true, .asks_open = "comm"),
 };
-
-enum input { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, YIELD };
-
-/* Indices of their fields. */
-enum { PREV_PID, PREV_COMM, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_COMM, NEXT_PRIO, PREV_STACK };
-enum { WOKEN_PID, WOKEN_COMM, WOKEN_PRIO, WOKEN_CPU, WAKER_STACK };
-enum { MOVED_PID, MOVED_CPU, MOVED_FROM };
-enum { FORKED_PID };
 
 static const struct deriver_input inputs[] = {
 	[SWITCH] = { DERIVER_INPUT("sched", "sched_switch"),
@@ -597,4 +589,6 @@ const struct deriver derive_sched = {
 	.close = sched_close,
 	.account = sched_account,
 	.rehearse = sched_rehearse,
+	.touches = sched_touches,
+	.begin = sched_begin,
 };

@@ -221,7 +221,10 @@ int pass_start(struct pass *pass)
 	bool plain = pass->plan->h->plan == HIST_PLAN_PLAIN;
 	int err;
 
-	pass->how = pass->way == WAY_RANGE ? &way_range : plain ? &way_plain : &way_order;
+	pass->how = pass->way == WAY_RANGE                             ? &way_range
+		    : plain                                            ? &way_plain
+		    : pass->plan->windows && !pass->ordered->rehearses ? &way_windows
+								       : &way_order;
 	err = pass->how->start(pass);
 
 	return err ? err : open_workers(pass);

@@ -336,8 +336,10 @@ static void explain_trigger(const struct plan *p, const struct plan_event *e,
 	diags_add(diags, DIAG_NOTE, "plan: %s:%s %s", e->file->system, e->file->name, text.s);
 }
 
-static void explain_synth(const struct event_file *file, struct diags *diags)
+static void explain_synth(const struct plan *p, const struct event_file *file, struct diags *diags)
 {
+	const bool windows = p->windows && file->synth->derived;
+
 	scoped(strbuf_release) struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < file->triggers.n; i++) {
@@ -345,9 +347,12 @@ static void explain_synth(const struct event_file *file, struct diags *diags)
 			continue;
 		strbuf_reset(&text);
 		add_keys(file->triggers.v[i]->hist, &text);
-		diags_add(diags, DIAG_NOTE,
-			  "plan: %s:%s %s: together with the histograms that generate the event",
-			  file->system, file->name, text.s);
+		if (windows)
+			strbuf_addf(&text, ": by windows of time, %u threads", p->threads);
+		else
+			strbuf_addstr(&text,
+				      ": together with the histograms that generate the event");
+		diags_add(diags, DIAG_NOTE, "plan: %s:%s %s", file->system, file->name, text.s);
 	}
 }
 
@@ -360,5 +365,5 @@ void plan_explain(const struct plan *p, struct diags *diags)
 	for (const struct trace_array *tr = p->h->tracing->top; tr; tr = tr->next)
 		for (const struct event_file *file = tr->files; file; file = file->next)
 			if (file->synth && !event_count_of(file)->plan_index)
-				explain_synth(file, diags);
+				explain_synth(p, file, diags);
 }

@@ -32,6 +32,7 @@ struct plan {
 	unsigned int threads;
 	bool derives;     /* events are derived from the records, in order */
 	bool reads_ahead; /* in order: one thread reads while another one counts, or derives */
+	bool windows;     /* the same by windows of time, in which all threads derive */
 	bool inflates;    /* sub-buffers are in memory only until the next ones are read */
 	bool any[N_WAYS];
 };

@@ -348,6 +348,13 @@ static int run_plan(struct replay *r)
 		err = find_names(r);
 	if (err >= 0 && r->plan.any[WAY_ORDER])
 		err = run_way(r, WAY_ORDER);
+	if (err > 0 && r->plan.windows) {
+		r->plan.windows = false;
+		derive_forget_parts(r->ordered.derived.all.v[0]);
+		if (r->h->explain)
+			plan_explain(&r->plan, r->diags);
+		err = run_way(r, WAY_ORDER);
+	}
 	if (err >= 0)
 		finish_derived(r);
 	if (err >= 0)
@@ -429,6 +436,7 @@ static int begin(struct replay *r)
 	err = err ?: kept_replay_open(&r->kept, &r->plan, &r->ordered.derived);
 	if (err)
 		return err;
+	r->plan.windows = way_windows_fits(&r->plan, &r->ordered.derived);
 	if (h->explain)
 		plan_explain(&r->plan, r->diags);
 	check_names(r);

@@ -83,7 +83,10 @@ struct way {
 	(DEPENDS_ON(PROGRAM) | DEPENDS_ON(SAMPLES) | DEPENDS_ON(COMM) | DEPENDS_ON(FIRST) | \
 	 DEPENDS_ON(EXEMPLARS) | DEPENDS_ON(SLICES) | DEPENDS_ON(STACK))
 
-extern const struct way way_order, way_range, way_plain;
+extern const struct way way_order, way_range, way_plain, way_windows;
+
+/* Whether what is derived can be by windows of time, as far as is known before. */
+bool way_windows_fits(const struct plan *p, const struct derived *d);
 
 static inline struct worker *pass_worker(const struct pass *pass, unsigned int i)
 {
