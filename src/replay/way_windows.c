@@ -20,7 +20,7 @@
 #ifdef SMALL_PARTS
 enum { CUT_PAGES = 1, WINDOW_PAGES = 2, ALL_PAGES = 2, LEAST_THREADS = 2 };
 #else
-enum { CUT_PAGES = 32, WINDOW_PAGES = 2048, ALL_PAGES = 16384, LEAST_THREADS = 3 };
+enum { CUT_PAGES = 32, WINDOW_PAGES = 2048, ALL_PAGES = 16384, LEAST_THREADS = 4 };
 #endif
 enum { MERGE_BATCH = 64, WINDOWS_A_THREAD = 3 };
 
@@ -327,7 +327,7 @@ bool way_windows_fits(const struct plan *p, const struct derived *d)
 	const struct hist *h = p->h;
 	const struct recording *rec = &h->recordings.files.v[0];
 
-	/* with two threads, reading ahead is as fast */
+	/* with fewer threads, reading ahead is as fast: windows take a quarter more time of all CPUs */
 	return p->derives && p->reads_ahead && p->threads >= LEAST_THREADS &&
 	       h->plan == HIST_PLAN_AUTO && d->all.n == 1 && h->recordings.files.n == 1 &&
 	       !h->window.on && !h->tracing->top->next && !h->recordings.options.open_intervals &&
