@@ -145,10 +145,10 @@ static void note_alone(struct report *r)
 	hist_events_close(events, -HIST_EINVAL);
 	strbuf_addword(&file, a->input.paths.n ? a->input.paths.v[0] : "trace.dat");
 	strbuf_addword(&name, r->alone);
-	diags_add(
-		a->diags, DIAG_NOTE,
-		"%s is counted %s, for want of --by FIELD%s; the events: hist events -i %s -e %s",
-		r->alone, r->over_time ? "in each slice" : "by comm", fields.s ?: "", file.s, name.s);
+	diags_add(a->diags, DIAG_NOTE,
+		  "%s is counted %s, for want of --by FIELD%s; the events: hist events -i %s -e %s",
+		  r->alone, r->over_time ? "in each slice" : "by comm", fields.s ?: "", file.s,
+		  name.s);
 }
 
 /* A profile that is asked nothing; its keys may be those of --sort, as in perf. */

@@ -271,8 +271,7 @@ static int take_turn(struct windows_worker *w, size_t number, int err)
 	for (size_t i = 0; i < pass->plan->n_streams && !err; i++) {
 		const struct source *s = &w->worker.sources[i];
 
-		/* ->stopped is the sub-buffer with the first record that is not before the window
-		 */
+		/* ->stopped: the sub-buffer of the first record that is not before the window */
 		if (number && window->pages[i] > own->stopped[i])
 			err = 1;
 		own->stopped[i] = s->merged;
@@ -327,7 +326,7 @@ bool way_windows_fits(const struct plan *p, const struct derived *d)
 	const struct hist *h = p->h;
 	const struct recording *rec = &h->recordings.files.v[0];
 
-	/* with fewer threads, reading ahead is as fast: windows take a quarter more time of all CPUs */
+	/* windows take a quarter more time of all CPUs than reading ahead */
 	return p->derives && p->reads_ahead && p->threads >= LEAST_THREADS &&
 	       h->plan == HIST_PLAN_AUTO && d->all.n == 1 && h->recordings.files.n == 1 &&
 	       !h->window.on && !h->tracing->top->next && !h->recordings.options.open_intervals &&

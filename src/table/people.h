@@ -14,8 +14,8 @@ typedef void people_fn(struct strbuf *out, double v, const char *unit);
 void text_add_grouped(struct strbuf *out, u64 v, bool is_signed);
 
 /*
- * End what was appended from @start on with a newline, its words in lines of @width; 0: one. @at: the
- * column of the first one; the other lines are indented. Return: lines
+ * End what was appended from @start on with a newline, its words in lines of @width; 0: one. @at:
+ * the column of the first one; the other lines are indented. Return: lines
  */
 size_t text_wrap(struct strbuf *out, size_t start, size_t at, size_t width, size_t indent);
 
