@@ -355,14 +355,15 @@ static struct event_cell cell_of(struct event_cursor *c, size_t column)
 
 /*
  * SQLite recognises a row by it in the scans of an OR, of a RIGHT and of a FULL JOIN, which have
- * different limits. A replay that makes events has none: there it is the number of the row.
+ * different limits; but not for the events that a replay makes, so there it is the number of the
+ * row, of its machine.
  */
 static sqlite3_int64 row_of(const struct event_cursor *c)
 {
 	const struct event_table *t = (struct event_table *)c->base.pVtab;
+	const u64 place = t->of->recorded ? c->event.place : (u64)(c->row - c->before);
 
-	return !t->of->recorded ? c->row
-				: (sqlite3_int64)(c->event.place * t->machines + c->machine);
+	return (sqlite3_int64)(place * t->machines + c->machine);
 }
 
 /* All rows of a plan, whatever its constraints are. */

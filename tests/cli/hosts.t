@@ -101,6 +101,15 @@ done
 run python3 tests/cli/sql_hosts.py "$HIST" 1 25 "$tmp/s.dat" trace.dat-samples/kmalloc.dat "$tmp/t.dat"
 status_is 0
 stderr_is ''
+"$make" "$tmp/w.dat" 3000 wakeup none
+"$make" "$tmp/p.dat" 3000 sched none 7 8
+for sign in '' +; do
+	hist sql -q --hosts -i "$tmp/w.dat" -i "$tmp/p.dat" --format csv \
+		"SELECT count(*) FROM wait WHERE ${sign}host = 'p.dat' OR ${sign}comm = 'cc1' UNION ALL SELECT count(*) FROM wait WHERE ${sign}host = 'p.dat' OR ${sign}cpu = 0"
+	status_is 0
+	mv "$tmp.out" "$tmp/rows$sign"
+done
+checked cmp -s "$tmp/rows" "$tmp/rows+" || fail 'rows that OR selects by two scans are not those of one'
 hist sql --hosts -i "$tmp/a.dat" -i "$tmp/b.dat" --format csv 'SELECT count(*) FROM sched_waking' 'SELECT host, count(*) FROM wakeup_latency GROUP BY 1'
 stderr_has 'a.dat, a.dat: times of day as trace-cmd --date stores them'
 stderr_has 'note: b.dat: sched:sched_waking was not recorded'
