@@ -212,7 +212,7 @@ static int read_until(struct windows_worker *w, struct ring_buffer_merge *merge,
 		if (n <= 0)
 			return n;
 		for (int i = 0; i < n; i++) {
-			if (some[i].rec->ts >= to)
+			if (some[i].rec->ts >= to && to != UINT64_MAX)
 				return 0;
 			if (!read_record(w, &some[i], from))
 				return 1;
