@@ -196,14 +196,18 @@ static int run_command(const char *name, const char *here, struct cmd_context *c
 	return run_verb(find_verb(words.v[0]), cx, n + argc - 1, words.v);
 }
 
-/* hist help VERB is hist VERB --help; hist help --json is for programs. */
+/*
+ * hist help VERB is hist VERB --help, that of a recipe is hist recipe; hist help --json is for
+ * programs.
+ */
 static int run_named(const char *name, struct cmd_context *cx, int argc, char **argv)
 {
 	static char help[] = "--help";
 	char *help_argv[] = { NULL, help, NULL };
 	const struct cmd *cmd = find_verb(name);
 	scoped(free_scoped) char *recipe = NULL;
-	const char *here;
+	const bool is_tool = !strcmp(name, "perf") || !strcmp(name, "trace-cmd");
+	const char *here = NULL;
 	char *words;
 	int status;
 
@@ -214,8 +218,11 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 		return status;
 	}
 	if (!strcmp(name, "help") && argc > 1) {
-		cmd = find_verb(argv[1]);
-		name = argv[1];
+		name = help_argv[0] = argv[1];
+		cmd = find_verb(name);
+		recipe = cmd || other_tools_word(name) ? NULL : cmd_find_recipe(name);
+		if (recipe)
+			return run_verb(find_verb("recipe"), cx, 2, argv);
 		argc = 2;
 		argv = help_argv;
 	}
@@ -225,14 +232,16 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 	if (argc > 1 && access(name, F_OK) && access(argv[1], F_OK)) {
 		words = arena_printf(cx->words, "%s%s%s", name, argv[1][0] == '-' ? " " : "-",
 				     argv[1]);
-		recipe = words ? cmd_find_recipe(words) : NULL;
-		if (words && (recipe || other_tools_word(words))) {
+		here = words ? other_tools_word(words) : NULL;
+		recipe = words && !is_tool ? cmd_find_recipe(words) : NULL;
+		if (here || recipe) {
 			name = argv[1] = words;
 			argc--;
 			argv++;
 		}
 	}
-	if ((!strcmp(name, "perf") || !strcmp(name, "trace-cmd")) && argc > 1)
+	/* "perf report", "trace-cmd list" */
+	if (is_tool && !here && argc > 1 && argv[1][0] != '-' && access(name, F_OK))
 		return run_named(argv[1], cx, argc - 1, argv + 1);
 	here = access(name, F_OK) ? other_tools_word(name) : NULL;
 	if (here && !recipe) {

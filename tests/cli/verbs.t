@@ -26,6 +26,13 @@ hist --version
 status_is 0
 stdout_has '^hist [0-9]+\.[0-9]+'
 
+it 'has the text of a recipe as its help'
+hist recipe wakeup-latency
+cp "$tmp.out" "$tmp/help"
+hist help wakeup-latency
+status_is 0
+stdout_is_file "$tmp/help"
+
 it 'has a help text for every verb'
 hist
 sed -n 's/^  \([a-z]*\)  .*/\1/p' "$tmp.err" >"$tmp/verbs"
