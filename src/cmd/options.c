@@ -221,8 +221,9 @@ static int replace_options(const struct table_use *root, int *argc, char **argv,
 		}
 		here = option_here(root, word);
 		/* "--avg FIELD" */
-		if (here && !strcmp(here, "stats") && i + 1 < *argc && names_field(argv[i + 1])) {
-			argv[n++] = arena_printf(arena, "--sum=%s", argv[++i]);
+		if (here && !strcmp(here, "stats") &&
+		    (value.s || (i + 1 < *argc && names_field(argv[i + 1])))) {
+			argv[n++] = arena_printf(arena, "--sum=%s", value.s ?: argv[++i]);
 			argv[n++] = arena_printf(arena, "--stats");
 			if (!argv[n - 2] || !argv[n - 1])
 				return HIST_NOMEM;

@@ -222,9 +222,10 @@ static int select_metric(struct hist_diff *d, struct diags *diags)
 	metrics_add(&d->all, &names);
 	diags_error(diags, 0,
 		    several ? "%s %s needs the name of a value: %s"
-			    : "%s %s: there is no such number, only %s; save results with "
+			    : "%s %s: there is no such number, only %s%s; save results with "
 			      "--stats for quantiles of values and variables",
-		    d->sorted ? "--sort" : "--metric", d->metric, names.s);
+		    d->sorted ? "--sort" : "--metric", d->metric, names.s,
+		    d->sorted ? ", or delta, percent, before, after, key" : "");
 	return -HIST_EINVAL;
 }
 

@@ -245,7 +245,7 @@ int result_no_order(const char *name, const char *names, struct diags *diags)
 				 name, names),
 		       "--sort", span_of(name), span_of(name));
 	if (near.n)
-		diags_add(diags, DIAG_NOTE, "nearest: --sort %s", nearest.s);
+		diags_add(diags, DIAG_NOTE, "nearest: %s", nearest.s);
 	return -HIST_EINVAL;
 }
 

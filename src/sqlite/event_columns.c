@@ -173,8 +173,14 @@ int event_columns_find(struct event_table *t, struct diags *diags)
 	ARRAY(struct opened) all = ARRAY_INIT;
 	int err = 0;
 
-	for (size_t i = 0; i < COL_FIELDS && !err; i++)
-		err = array_push(&t->columns, common[i]);
+	for (size_t i = 0; i < COL_FIELDS && !err; i++) {
+		struct column c = common[i];
+
+		/* of one machine, it is not a column that fields could have */
+		if (i == COL_HOST && !t->of->source->host)
+			c.name = "-";
+		err = array_push(&t->columns, c);
+	}
 	for (struct sqlite_source *s = t->of->source; s && t->of->event && !err; s = s->next) {
 		struct opened o = { .h = NULL };
 

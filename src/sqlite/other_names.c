@@ -18,6 +18,7 @@ static const struct other_name {
 	{ "ftrace_event", "events", true },
 	{ "raw", "events", true },
 	{ "utid", "pid", false },
+	{ "host", "a column of --hosts", false },
 	{ "thread", "tasks", false },
 	{ "threads", "tasks", false },
 	{ "process", "tasks", false },
@@ -50,20 +51,30 @@ bool other_name_note(const char *name, struct diags *diags)
 	return other != NULL;
 }
 
-/* Where the table @name is named in a statement, after FROM or JOIN or another table. */
+/* Whether FROM or JOIN or another table is before. */
+static bool is_place_of_table(const char *statement, const char *at)
+{
+	const char *before = at;
+
+	while (before > statement && strchr(" \t\r\n", before[-1]))
+		before--;
+	return before > statement &&
+	       (before[-1] == ',' ||
+		(before < at && before - statement >= 4 &&
+		 (!strncasecmp(before - 4, "from", 4) || !strncasecmp(before - 4, "join", 4))));
+}
+
+/* Where the table @name is named in a statement, but not in a text of it. */
 static const char *find_table(const char *statement, const char *name)
 {
-	const char *at = strcasestr(statement, name);
+	const size_t n = strlen(name);
+	char quote = 0;
 
-	for (; at; at = strcasestr(at + 1, name)) {
-		const char *before = at;
-
-		while (before > statement && strchr(" \t\r\n", before[-1]))
-			before--;
-		if (!is_ident(at[strlen(name)]) && before > statement &&
-		    (before[-1] == ',' || (before < at && before - statement >= 4 &&
-					   (!strncasecmp(before - 4, "from", 4) ||
-					    !strncasecmp(before - 4, "join", 4)))))
+	for (const char *at = statement; *at; at++) {
+		if (quote || strchr("'\"`", *at))
+			quote = !quote ? *at : *at == quote ? 0 : quote;
+		else if (!strncasecmp(at, name, n) && !is_ident(at[n]) &&
+			 is_place_of_table(statement, at))
 			return at;
 	}
 	return NULL;

@@ -506,6 +506,12 @@ status_is 0
 stdout_is_file "$tmp/wanted"
 stderr_has 'note: sched: using \(SELECT \* FROM task_state WHERE state = .running.\)$'
 stderr_has 'note: dur: using ns$'
+hist sql "$wakeup" "SELECT 'a,raw' AS x, count(*) > 0 FROM raw"
+status_is 0
+stdout_has '^a,raw  '
+hist sql "$wakeup" 'SELECT host FROM sched_switch'
+status_is 2
+stderr_has 'note: host is a column of --hosts here$'
 hist sql -q "$wakeup" "SELECT 'from sched, dur' AS dur, s.tid FROM
 	ftrace_event s LIMIT 1"
 status_is 0
@@ -535,6 +541,7 @@ trace-cmd report -i $wakeup --top 3|events -i $wakeup --top 3
 count $wakeup|report -i $wakeup -e all --by event
 report -i $tasks syscall-latency --call 'r*' --worst 2|report -i $tasks syscall-latency -D 'call=r*' --exemplars 2
 report -i $wakeup -e sched_waking --by comm --avg prio|report -i $wakeup -e sched_waking --by comm --sum prio --stats
+report -i $wakeup -e sched_waking --by comm --avg=prio|report -i $wakeup -e sched_waking --by comm --sum prio --stats
 report -i $wakeup wakeup-latency --stdio|report -i $wakeup wakeup-latency --format text
 END
 hist lock contention -i "$tasks"
@@ -542,6 +549,12 @@ stdout_has '^Which locks of the kernel do tasks wait for'
 hist sched map "$wakeup"
 status_is 2
 stderr_has 'hist has this instead: hist report wakeup-latency$'
+
+it 'a recording may have the name of another tool'
+cp "$wakeup" "$tmp/perf"
+run sh -c 'cd "$1" && "$HIST" perf wakeup-latency' sh "$tmp"
+status_is 0
+stdout_has 'alpha-b'
 
 it 'a profile that is asked nothing has the functions, by the keys of perf'
 gzip -dc tests/import/samples.data.gz >"$tmp/samples.data"

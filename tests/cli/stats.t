@@ -57,7 +57,7 @@ stderr_is '--sort:1:1: error: the histogram has no column cp; it has comm, hitco
     cp
     ^~'
 hist report -i $samples/wakeup.dat wakeup-latency --sort hitcout
-stderr_has '^hist: note: nearest: --sort hitcount$'
+stderr_has '^hist: note: nearest: hitcount$'
 hist report -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats --sort p98
 status_is 2
 stderr_has 'the histogram has no column p98; it has comm, hitcount, us, max, pid, n, min, max, mean'
