@@ -56,7 +56,7 @@ struct out_track {
 /* What was written last of a task, or of a process by its negative id. */
 struct out_task {
 	s32 id, tgid;
-	bool is_new; /* it began after the recording */
+	bool is_new; /* it began after the recording did */
 	u64 args;    /* the number of its arguments */
 	char comm[16];
 };

@@ -57,7 +57,8 @@ void perfetto_compact_rename(struct out_cpu *c, const struct hist_event *e)
 	if (task >= 0)
 		hist_event_value(e, (size_t)task, &pid);
 	if (((s32)pid.number ?: e->pid) == c->running.pid)
-		snprintf(c->running.comm, sizeof(c->running.comm), "%.*s", (int)comm.len,
+		snprintf(c->running.comm, sizeof(c->running.comm), "%.*s",
+			 (int)min_t(size_t, comm.len, sizeof(c->running.comm)),
 			 (const char *)comm.data);
 }
 

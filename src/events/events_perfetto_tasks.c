@@ -93,6 +93,8 @@ static void note_new_task(struct perfetto_out *o, const struct hist_event *e)
 	if (at < 0)
 		return;
 	hist_event_value(e, (size_t)at, &v);
+	if ((s32)v.number <= 0)
+		return;
 	process = task_of(o, -(s32)v.number);
 	if (process)
 		process->args = UINT64_MAX;

@@ -267,10 +267,11 @@ static int import_known(struct import_job *job, const struct import_output *to)
 	if (importer == &gzip)
 		return import_gzip(job, to);
 	if (!importer && import_is_trace_dat(in->path))
-		return diags_error(job->diags, -HIST_EINVAL,
-				   "%s: is already a trace.dat; hist slim makes a smaller one, "
-				   "hist events --format perfetto|csv|parquet writes other formats",
-				   in->name);
+		return diags_error(
+			job->diags, -HIST_EINVAL,
+			"%s: is already a trace.dat; hist slim makes a smaller one, "
+			"hist events --format perfetto, csv or parquet writes other formats",
+			in->name);
 	if (!importer) {
 		char head[FILE_KIND_HEAD];
 		ssize_t n = dir_read_head(in->path, head, sizeof(head));

@@ -58,7 +58,7 @@ static inline bool perfetto_event_read(struct proto message, struct perfetto_eve
 	       perfetto_event_read_rare(message, ev);
 }
 
-/* One that carries its name, or is described by the trace. */
+/* One that carries its name, is described by the trace, or was not looked up yet. */
 struct perfetto_type *perfetto_event_other(struct perfetto *pf, u64 sequence, u32 number,
 					   struct proto body);
 

@@ -179,7 +179,8 @@ static void note_name(struct bundle_records *p, const struct perfetto_event *ev)
 	const s32 pid = (s32)proto_number(ev->body, TASK) ?: ev->pid;
 
 	if (pid == p->running.pid)
-		snprintf(p->running.comm, COMM_SIZE, "%.*s", (int)comm.n, comm.s);
+		snprintf(p->running.comm, COMM_SIZE, "%.*s", (int)min_t(size_t, comm.n, COMM_SIZE),
+			 comm.s);
 }
 
 /* Sets its time. False: its type is unknown, or it is damaged. */

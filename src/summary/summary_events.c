@@ -105,7 +105,7 @@ static void leak(struct summary_run *s, const event_numbers *all, const struct e
 
 /*
  * Most events of one type came in a short time; true: there is a line. @last: the part of the
- * recording in which those of another type did, which has a line for both.
+ * recording in which those of another type did, whose line is enough.
  */
 static bool burst(struct summary_run *s, const struct event_number *e, size_t *last)
 {

@@ -177,7 +177,9 @@ static void irqs(struct summary_run *s)
 			    "{cpu} at {at}";
 		if (!summary_worst(s, SUMMARY_IRQ, "max", &row))
 			return;
-		if (summary_number(&row, "max") >= HANDLER_NS)
+		/* softirqs may run for two jiffies, which can be 20 ms */
+		if (summary_number(&row, "max") >= HANDLER_NS &&
+		    !summary_is(&row, "kind", "softirq"))
 			form.kind = SUMMARY_TROUBLE;
 	}
 	summary_say(s, &form, &row);
