@@ -42,7 +42,7 @@ def frequencies(events):
 
 def idle(events):
     for a, b in pairs(events, "power:cpu_idle", "power:cpu_idle", "cpu_id", lambda v: v["state"] != 2**32 - 1, lambda v: v["state"] == 2**32 - 1):
-        yield row(b, us=usecs(b.ts) - usecs(a.ts), cpu=b.values["cpu_id"], state=a.values["state"])
+        yield row(b, ns=b.ts - a.ts, cpu=b.values["cpu_id"], state=a.values["state"])
 
 
 def off(what):
@@ -139,7 +139,7 @@ RECIPES = {
                                        ("derived:block_io", "comm|ns,bytes")]),
     "block-size": ((), [("derived:block_io", "dev,rwbs|bytes"), ("derived:block_io", "bytes.log2|bytes"), ("derived:block_io", "comm|bytes")]),
     "cpu-frequency-residency": ((), [(frequencies, "cpu,khz|ns")]),
-    "cpu-idle-residency": ((), [(idle, "cpu,state|us"), (idle, "state,us.log2")]),
+    "cpu-idle-residency": ((), [(idle, "cpu,state|ns"), (idle, "state,ns.log2")]),
     "direct-reclaim": ((MIN_OWN_US, TASK), [(r := us_between("vmscan:mm_vmscan_direct_reclaim_begin", "vmscan:mm_vmscan_direct_reclaim_end", "task", nr_reclaimed="nr_reclaimed",
                                                              order="<order"), "task|us,nr_reclaimed|us: order"), (r, "us.log2|nr_reclaimed")]),
     "file-io": ((MIN_OWN_US, TASK), [table for name in ("read", "write") for rows in [call(name, lambda v: v["ret"] >= 0, fd="<fd", bytes="ret")]
