@@ -196,7 +196,7 @@ RECIPES = {
     "tcp-retransmits": ((), [("tcp:tcp_retransmit_skb", "dport,sport,state")]),
     "tcp-states": ((), [(SOCK, "oldstate,newstate", TCP), (SOCK, "sport,dport,newstate", TCP)]),
     "throttling": ((("cgroup", "cgroup"),), [("derived:throttle", "cgroup,by|quota_ns,periods,ns|ns: cpu")]),
-    "timer-lateness": ((MIN_NS,), [(r := lateness("timer:hrtimer_start", "timer:hrtimer_expire_entry", "hrtimer", "softexpires", "ns"), "function|ns|ns: common_cpu"), (r, "ns.log2")]),
+    "timer-lateness": ((MIN_NS,), [(r := lateness("timer:hrtimer_start", "timer:hrtimer_expire_entry", "hrtimer", "softexpires", "ns"), "function|ns|ns: common_cpu", late := lambda r: r["ns"] >= 0), (r, "ns.log2", late)]),
     "wakers": ((COMM,), [("sched:sched_waking", "task,comm")]),
     "wakeup-latency": ((MIN_US, COMM), [(W, "comm|ns|ns: pid,cpu", k := lambda r: r["kind"] == "woken"), (W, "ns.log2", k), (W, "kind|ns")]),
     "wheel-timer-lateness": ((("min", "ticks", 0),), [(r := lateness("timer:timer_start", "timer:timer_expire_entry", "timer", "expires", "ticks"), "function|ticks|ticks: common_cpu"),
